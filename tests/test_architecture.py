@@ -41,6 +41,7 @@ STEPS = {
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
     "clients.service.bears_surcharge": "the same, for the surcharge of its lines",
+    "invoices.payments.convert_again": "a change of an issued invoice converts its payments, under the right to issue",
     "invoices.payments.receive": "the same, of an invoice there is already",
     "invoices.payments.insert": "a sale at a till pays its invoice, under the right to use the till",
     "invoices.payments.record_payment": "a payment of an issued invoice, by the operation that issues drafts too",

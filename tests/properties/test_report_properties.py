@@ -1,7 +1,7 @@
 """Reports agree to the cent with the documents that they are made from, whatever these are and however they ended."""
 
 from collections import defaultdict
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import pytest
@@ -30,15 +30,17 @@ class Ledger:
 
     async def read(self) -> None:
         shown = await self.api.get("/api/invoices?limit=100")
-        self.invoices = [one for one in shown if one["number"] and one["currency"] == "EUR"]
+        numbered = [one for one in shown if one["number"] and (one["currency"] == "EUR" or one["converted"])]
+        self.invoices = [in_euros(one, one["total"] - one["balance"]) for one in numbered]
         self.expenses = await self.api.get("/api/expenses?limit=100")
         owed = await self.api.get("/api/supplier-invoices?limit=100")
-        self.owed = [one for one in owed if one["status"] != "cancelled" and one["currency"] == "EUR"]
+        counted = [one for one in owed if one["currency"] == "EUR" or one["converted"]]
+        self.owed = [in_euros(one, one["paidAmount"]) for one in counted if one["status"] != "cancelled"]
         self.cash = []
-        for one in self.invoices:
+        for one in numbered:
             paid = await self.api.get(f"/api/invoices/{one['id']}/payments")
             assert sum(exact(payment["amount"]) for payment in paid) == exact(one["amountPaid"])
-            self.cash += [(payment["paidAt"], payment["amount"]) for payment in paid]
+            self.cash += [(payment["paidAt"], payment["baseAmount"] or payment["amount"]) for payment in paid]
 
     def sold(self, field: str, first: str, last: str) -> Decimal:
         return sum((changed(one, field) for one in self.invoices if first <= booked(one) <= last), Decimal(0))
@@ -71,6 +73,32 @@ SUPPLIER_NAMES = {
     "baseRetentionAmount": "retentionAmount",
     "date": "invoiceDate",
 }
+
+
+def in_euros(document: dict[str, Any], settled: float) -> dict[str, Any]:
+    """The document with its amounts in euros; `settled` is what its total exceeds its balance by, in its currency."""
+    converted, rate = document["converted"], exact(document["exchangeRate"] or 1)
+    if converted is None:
+        return document
+    ratio = exact(converted["total"]) / exact(document["total"]) if document["total"] else rate
+    paid = rounded(exact(settled) * ratio)
+    changes: dict[str, Any] = {"paidAmount": paid, "balance": exact(converted["total"]) - paid}
+    if document.get("replaced"):
+        rows = document["replaced"]["taxBreakdown"]
+        sums = {name: sum(rounded(exact(row[name]) * rate) for row in rows) for name in ("base", "amount")}
+        retention = rounded(exact(document["replaced"]["retentionAmount"]) * rate)
+        total = sums["base"] + sums["amount"] - retention
+        changes["replaced"] = {
+            "subtotal": sums["base"],
+            "taxAmount": sums["amount"],
+            "retentionAmount": retention,
+            "total": total,
+        }
+    return {**document, **converted, **changes}
+
+
+def rounded(amount: Decimal) -> Decimal:
+    return amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
 def changed(invoice: dict[str, Any], field: str) -> Decimal:

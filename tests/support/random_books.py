@@ -15,12 +15,18 @@ CENTS = st.integers(1, 500_000).map(lambda cents: cents / 100)
 RATES = st.sampled_from([21, 10, 4, 0])
 SHARES = st.sampled_from([100, 100, 50, 33.333, 0])
 
+EXCHANGED = st.sampled_from([{}, {}, {"currency": "USD"}, {"currency": "USD", "exchangeRate": 0.91737}])
+"""Currency of a document; in another one it counts by its exchange rate, and without one nowhere."""
+
 LINES = st.lists(
     st.builds(lambda price, rate: item(unitPrice=price, taxRate=rate), CENTS, RATES), min_size=1, max_size=4
 )
-INVOICES = st.fixed_dictionaries(
-    {"items": LINES, "retentionRate": st.sampled_from([0, 7, 15])},
-    optional={"operationDate": DAYS, "currency": st.just("USD")},
+INVOICES = st.builds(
+    lambda one, exchanged: one | exchanged,
+    st.fixed_dictionaries(
+        {"items": LINES, "retentionRate": st.sampled_from([0, 7, 15])}, optional={"operationDate": DAYS}
+    ),
+    EXCHANGED,
 )
 PLAIN_ENDS = ["draft", "open", "part", "paid", "credited", "voided", "restored"]
 CORRECTED = ["given back in part", "given back in two", "put right", "put right, then given back"]
@@ -43,20 +49,23 @@ EXPENSES = st.fixed_dictionaries(
     },
 ).map(lambda one: {"description": "Compra", **one})
 
-SUPPLIED = st.fixed_dictionaries(
-    {
-        "items": LINES,
-        "invoiceDate": DAYS,
-        "deductiblePercent": SHARES,
-        "retentionRate": st.sampled_from([0, 15]),
-    },
-    optional={
-        "reverseCharge": st.booleans(),
-        "intraEu": st.sampled_from(["goods", "services"]),
-        "category": st.just("rent"),
-        "currency": st.just("USD"),
-        "deductionDate": st.just("2026-11-20"),
-    },
+SUPPLIED = st.builds(
+    lambda one, exchanged: one | exchanged,
+    st.fixed_dictionaries(
+        {
+            "items": LINES,
+            "invoiceDate": DAYS,
+            "deductiblePercent": SHARES,
+            "retentionRate": st.sampled_from([0, 15]),
+        },
+        optional={
+            "reverseCharge": st.booleans(),
+            "intraEu": st.sampled_from(["goods", "services"]),
+            "category": st.just("rent"),
+            "deductionDate": st.just("2026-11-20"),
+        },
+    ),
+    EXCHANGED,
 )
 DEALS = st.sampled_from(["open", "part", "paid", "cancelled"])
 
@@ -84,11 +93,12 @@ class Books:
     async def sell(self, day: str, fields: dict[str, Any], end: str) -> None:
         if self.reported:
             end = "restored" if end == "voided" else end
-            fields = {name: fields[name] for name in ("items", "retentionRate")}
+            exchanged = ("currency", "exchangeRate") if "exchangeRate" in fields else ()
+            fields = {name: fields[name] for name in ("items", "retentionRate", *exchanged)}
         elif end not in PLAIN_ENDS:
             end = "credited"
         if end not in PLAIN_ENDS:
-            plain = {name: fields[name] for name in ("items", "retentionRate")}
+            plain = {name: value for name, value in fields.items() if name != "operationDate"}
             await (self._exchange(day, plain) if end == "exchanged" else self._correct(day, plain, end))
             return
         made = await self.api.invoice(issueDate=day, **fields)
@@ -128,8 +138,9 @@ class Books:
 
     async def _exchange(self, day: str, fields: dict[str, Any]) -> None:
         lines = [{**line, "unitPrice": round(line["unitPrice"] / 10, 2) or 0.01} for line in fields["items"]]
-        ticket = await self._emitted(docType="simplified", client=None, items=lines, retentionRate=0, issueDate=day)
-        await self._emitted(items=None, substitutes=[ticket["id"]], retentionRate=0, issueDate=day)
+        fields = {**fields, "issueDate": day, "retentionRate": 0}
+        ticket = await self._emitted(**fields | {"docType": "simplified", "client": None, "items": lines})
+        await self._emitted(**fields | {"items": None, "substitutes": [ticket["id"]]})
 
     async def _emitted(self, **fields: Any) -> dict[str, Any]:
         made = await self.api.invoice(**fields)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.expenses.amounts import Cost, amounts
 from ledgerkit.core.expenses.corrections import rectified
@@ -322,7 +323,7 @@ def _payment(ctx: Context, change: ExpenseFields, old: ExpenseRow, day: dt.date)
 def _exchange_rate(ctx: Context, currency: str, data: ExpenseFields, old: ExpenseRow | None) -> Decimal:
     if currency == ctx.account.currency:
         if data.exchange_rate not in (None, 1):
-            raise Invalid.field("exchangeRate", ExpensesMsg.EXCHANGE_RATE_NOT_ONE, currency=currency)
+            raise Invalid.field("exchangeRate", DocumentsMsg.EXCHANGE_RATE_NOT_ONE, currency=currency)
         return Decimal(1)
     if data.exchange_rate is not None:
         return data.exchange_rate

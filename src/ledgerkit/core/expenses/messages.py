@@ -7,7 +7,6 @@ class ExpensesMsg(MessageId):
     AMOUNT_NEGATIVE = "expenses.amount_negative"
     TOO_LARGE = "expenses.too_large"
     CREDIT_NOTE_NOT_NEGATIVE = "expenses.credit_note_not_negative"
-    EXCHANGE_RATE_NOT_ONE = "expenses.exchange_rate_not_one"
     EXCHANGE_RATE_MISSING = "expenses.exchange_rate_missing"
     DAY_TOO_EARLY = "expenses.day_too_early"
     PENDING_WITH_PAYMENT_DAY = "expenses.pending_with_payment_day"

@@ -6,14 +6,17 @@ from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
+from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.schemas import InvoiceItemInput
 from ledgerkit.core.invoices.stored import (
     CLIENT,
+    CONVERTED,
     LINES,
     TAX_ROWS,
     THIRD_PARTY,
     StoredClient,
+    StoredConverted,
     StoredLine,
     StoredTax,
     StoredThirdParty,
@@ -59,7 +62,7 @@ class PlainFields:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceHead(FiscalFields, PlainFields):
-    """Kind, series, dates, currency, rates (in percent) and texts of an invoice; its lines depend on them."""
+    """Kind, series, dates, currency, rates and texts of an invoice; its lines depend on them. Tax rates in percent."""
 
     doc_type: str
     series: str
@@ -67,6 +70,8 @@ class InvoiceHead(FiscalFields, PlainFields):
     operation_date: date | None
     due_date: date
     currency: str
+    exchange_rate: Decimal | None
+    exchange_rate_source: str | None
     tax_rate: Decimal
     retention_rate: Decimal
     prices_include_tax: bool
@@ -105,6 +110,11 @@ class InvoiceContent(InvoiceHead):
         }
         return cls(**{**columns, **decoded})
 
+    @property
+    def converted(self) -> StoredConverted | None:
+        """Amounts in the account's currency; None in that currency, and without an exchange rate."""
+        return conversion.converted(self.tax_breakdown, self.retention_amount, self.exchange_rate)
+
     def columns(self) -> dict[str, object]:
         """Return the columns of the invoice's row that hold the content."""
         encoded = {
@@ -112,6 +122,7 @@ class InvoiceContent(InvoiceHead):
             "items": LINES.encode(self.items),
             "tax_breakdown": TAX_ROWS.encode(self.tax_breakdown),
             "third_party": THIRD_PARTY.encode(self.third_party),
+            "converted": CONVERTED.encode(self.converted),
         }
         return {**vars(self), **encoded}
 

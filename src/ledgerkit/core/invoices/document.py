@@ -9,6 +9,7 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import effects, remaining
@@ -40,10 +41,13 @@ MAX_DESCRIPTION = 500
 async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None = None) -> Document:
     """Return the whole document, with what it corrects or is exchanged for. A draft's number is empty.
 
+    Its amounts are in the account's currency where it has an exchange rate, else in its own.
+
     `content` in place of the stored one: the document as it would be after a change.
     """
     content = content or InvoiceContent.of(row)
-
+    converted = content.converted
+    amounts = content if converted is None else converted
     return Document(
         kind=DocumentKind(content.doc_type),
         number=row.number or "",
@@ -51,13 +55,13 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
         operation_date=content.operation_date,
         issuer=issuer(ctx, row),
         recipient=recipient(content.client),
-        currency=content.currency,
+        currency=content.currency if converted is None else ctx.account.currency,
         description=content.operation_description or _description(content.items),
-        taxes=tuple(tax_row.tax_line() for tax_row in content.tax_breakdown),
-        tax_total=content.tax_amount + content.surcharge_amount,
-        gross_total=content.subtotal + content.tax_amount + content.surcharge_amount,
-        retention=content.retention_amount,
-        payable=content.total,
+        taxes=tuple(tax_row.tax_line() for tax_row in amounts.tax_breakdown),
+        tax_total=amounts.tax_amount + amounts.surcharge_amount,
+        gross_total=amounts.subtotal + amounts.tax_amount + amounts.surcharge_amount,
+        retention=amounts.retention_amount,
+        payable=amounts.total,
         correction=await _correction(ctx, row, content),
         substitutes=await _substituted(ctx, row),
         issued_by=IssuedBy(content.issued_by),
@@ -135,7 +139,8 @@ async def _correction(ctx: Context, row: InvoiceRow, content: InvoiceContent) ->
     corrected = (DocumentRef(number=original.number or "", issue_date=original.issue_date),)
     if content.correction_method != "substitution":
         return Correction(documents=corrected, reason=content.correction_reason)
-    replaced = REPLACED.decode(row.replaced) or (await remaining.remainder(ctx, original)).replaced()
+    in_its_currency = REPLACED.decode(row.replaced) or (await remaining.remainder(ctx, original)).replaced()
+    replaced = conversion.converted_replaced(in_its_currency, content.exchange_rate) or in_its_currency
     return Correction(
         documents=corrected,
         method="substitution",

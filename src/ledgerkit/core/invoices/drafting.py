@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
+from ledgerkit.core.documents import exchange_rates
+from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.totals import Totals, total
 from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
@@ -89,6 +91,8 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
     issue_date = data.issue_date or account.today()
     term = account.payment_term_days if client.term_days is None else client.term_days
     texts = {text.name: getattr(data, text.name) for text in fields(PlainFields)}
+    currency = data.currency or account.currency
+    exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
     return InvoiceHead(
         **vars(fiscal_fields.merged(ctx, data.doc_type, data)),
         **{**texts, "iban": data.iban or account.iban},
@@ -97,7 +101,9 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
         issue_date=issue_date,
         operation_date=data.operation_date,
         due_date=data.due_date or issue_date + timedelta(days=term),
-        currency=data.currency or account.currency,
+        currency=currency,
+        exchange_rate=exchanged.rate,
+        exchange_rate_source=exchanged.source,
         tax_rate=_first(
             data.tax_rate, client.tax_rate, account.default_tax_rate, otherwise=_general_rate(ctx, issue_date)
         ),
@@ -130,6 +136,9 @@ def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: Docu
         text.name: getattr(data if text.name in data.model_fields_set else old, text.name)
         for text in fields(PlainFields)
     }
+    currency = _first(data.currency, otherwise=old.currency)
+    before = Exchange(old.exchange_rate, old.exchange_rate_source) if currency == old.currency else Exchange()
+    exchanged = exchange_rates.stated(data, currency, ctx.account.currency, before)
     return InvoiceHead(
         **vars(fiscal_fields.merged(ctx, kind, data, FiscalFields.of(old))),
         **texts,
@@ -138,7 +147,9 @@ def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: Docu
         issue_date=_first(data.issue_date, otherwise=old.issue_date),
         operation_date=(data if "operation_date" in data.model_fields_set else old).operation_date,
         due_date=_first(data.due_date, otherwise=old.due_date),
-        currency=_first(data.currency, otherwise=old.currency),
+        currency=currency,
+        exchange_rate=exchanged.rate,
+        exchange_rate_source=exchanged.source,
         tax_rate=_first(data.tax_rate, otherwise=old.tax_rate),
         retention_rate=_first(data.retention_rate, otherwise=old.retention_rate),
         prices_include_tax=_first(data.prices_include_tax, otherwise=old.prices_include_tax),
@@ -156,7 +167,10 @@ async def _surcharged(
 
 
 async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
-    """Compute a new draft like `old`, dated today, without number, payments, fiscal record or share link."""
+    """Compute a new draft like `old`, dated today, without number, payments, fiscal record or share link.
+
+    The exchange rate was that of another day: only a credit note, which has that of its invoice, keeps it.
+    """
     today = ctx.account.today()
     content = InvoiceContent.of(old)
     head = InvoiceHead(
@@ -165,6 +179,7 @@ async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
             "issue_date": today,
             "operation_date": None,
             "due_date": today + (old.due_date - old.issue_date),
+            **({} if old.rectifies else {"exchange_rate": None, "exchange_rate_source": None}),
         }
     )
     client, items = Buyer(copy=content.client, client_id=old.client_id), lines.items_of(old, tax_rate=old.tax_rate)

@@ -10,22 +10,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.posting import standing
+from ledgerkit.core.invoices.origins import check_rate
+from ledgerkit.core.invoices.posting import effects, standing
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.invoices.stored import StoredLine
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
 
+_EXCHANGE = {"exchange_rate", "exchange_rate_source"}
 _ALWAYS = {"notes", "due_date", "search_text"}
-_IN_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "operation_description", "fiscal_details"}
+_IN_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "converted", "operation_description", "fiscal_details"}
 _AMOUNTS = {
     "issue_date",
     "currency",
+    *_EXCHANGE,
     "tax_rate",
     "retention_rate",
     "prices_include_tax",
@@ -64,9 +68,11 @@ async def check(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Ite
 def check_unrecorded(row: InvoiceRow, new: InvoiceContent, columns: Iterable[str]) -> None:
     """Raise Invalid unless an issued document that lacks its record may get the content `new`, e-invoicing being on.
 
-    It may be completed so that it can be emitted; its amounts, number and date stay. Raises Invalid INVOICE_LOCKED.
+    It may be completed so that it can be emitted, also by the exchange rate that it lacks; its amounts, number and
+    date stay. Raises Invalid INVOICE_LOCKED.
     """
-    if not _amounts_stay(InvoiceContent.of(row), new, set(columns)):
+    changed = set(columns) - (_EXCHANGE if row.exchange_rate is None else set())
+    if not _amounts_stay(InvoiceContent.of(row), new, changed):
         raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 
 
@@ -74,6 +80,22 @@ def check_own(row: InvoiceRow) -> None:
     """Raise Invalid INVOICE_EXTERNAL for a document that other software issued."""
     if row.origin == EXTERNAL:
         raise Invalid(InvoicesMsg.EXTERNAL, code=Code.INVOICE_EXTERNAL, number=row.number)
+
+
+async def check_exchange(ctx: Context, row: InvoiceRow, new: InvoiceContent) -> None:
+    """Raise Invalid unless an issued document may get the exchange rate of the content `new`, and its source.
+
+    One that it lacks may be added, to a credit note that of its invoice; one that it has stays with its currency.
+    Raises Invalid, also INVOICE_LOCKED.
+    """
+    exchange = Exchange(new.exchange_rate, new.exchange_rate_source)
+    before = Exchange(row.exchange_rate, row.exchange_rate_source)
+    if exchange == before:
+        return
+    if before.rate is not None and row.currency == new.currency:
+        raise _locked(InvoicesMsg.RATE_FROZEN, row)
+    if row.rectifies is not None:
+        check_rate(await effects.original_of(ctx, row), exchange.rate)
 
 
 def check_deletable(ctx: Context, row: InvoiceRow) -> None:

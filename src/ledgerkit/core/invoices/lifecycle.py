@@ -20,10 +20,10 @@ from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices.document import issuer_copy
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_counter
+from ledgerkit.core.invoices.origins import check_rate
 from ledgerkit.core.invoices.posting import (
     credit_limits,
     effects,
-    remaining,
     simplified_exchange,
     standing,
     stock_moves,
@@ -31,7 +31,7 @@ from ledgerkit.core.invoices.posting import (
 from ledgerkit.core.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.stored import CLIENT, GOODS, ISSUER, LINES, REPLACED, stored_stamp
+from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, stored_stamp
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -142,8 +142,10 @@ async def issue(
     """
     origins = await lock_origins(ctx, row)
     check_complete(row, origins)
+    if row.rectifies is not None and row.currency == origins[0].currency:
+        check_rate(origins[0], row.exchange_rate)
     check_not_ahead(ctx, row.issue_date)
-    row = await _with_replaced(ctx, row, origins)
+    row = await effects.with_replaced(ctx, row, origins)
     final: dict[str, object] = {"status": "sent"}
     credited = ZERO
     if row.rectifies is not None:
@@ -239,17 +241,6 @@ def _corrects_simplified(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> bool
     return row.rectifies is not None and all(origin.doc_type == DocumentKind.SIMPLIFIED for origin in origins)
 
 
-async def _with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
-    """Return the row; a credit note by substitution gets the amounts and goods that it replaces, as they are now."""
-    if row.rectifies is None or row.correction_method != "substitution":
-        return row
-    left = await remaining.remainder(ctx, origins[0])
-    for note in left.corrections:
-        standing.check_in_force(note)  # what is about to be annulled cannot be replaced
-    replaced = {"replaced": REPLACED.encode(left.replaced()), "replaced_goods": GOODS.encode(left.goods())}
-    return await records.change(ctx, invoice, row.id, replaced)
-
-
 class NextNumberRow(Row):
     next: int
 
@@ -323,7 +314,14 @@ async def withdraw(ctx: Context, row: InvoiceRow) -> bool:
     await effects.undo_set_off(ctx, row)
     await simplified_exchange.release(ctx, row)
     numberless = dict.fromkeys(("number", "year", "ordinal", "issuer", "issued_at", "unrecorded"))
-    cleared = {"status": "draft", "credited": ZERO, "paid_at": None, "replaced": None, "replaced_goods": None}
+    cleared = {
+        "status": "draft",
+        "credited": ZERO,
+        "paid_at": None,
+        "replaced": None,
+        "replaced_goods": None,
+        "converted_replaced": None,
+    }
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
     await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})
     by_status = {"invoice.draft": 1, f"invoice.{row.status}": -1}

@@ -30,6 +30,7 @@ from ledgerkit.core.database.tables import JSON, account_key, account_table, ref
 from ledgerkit.core.invoices.stored import (
     EInvoiceStamp,
     StoredClient,
+    StoredConverted,
     StoredGoods,
     StoredIssuer,
     StoredLine,
@@ -77,6 +78,10 @@ class InvoiceRow(AccountRow):
     rounding: str
     prices_include_tax: bool
     currency: str
+    exchange_rate: Decimal | None
+    exchange_rate_source: str | None
+    converted: StoredJson[StoredConverted] | None
+    converted_replaced: StoredJson[StoredConverted] | None
     issue_date: date
     operation_date: date | None
     booked_on: date | None
@@ -139,6 +144,10 @@ invoice = account_table(
     Column("rounding", Text, nullable=False),
     Column("prices_include_tax", Boolean, nullable=False, server_default=text("false")),
     Column("currency", Text, nullable=False),
+    Column("exchange_rate", Numeric(14, 8)),
+    Column("exchange_rate_source", Text),
+    Column("converted", JSON),
+    Column("converted_replaced", JSON),
     Column("issue_date", Date, nullable=False),
     Column("operation_date", Date),
     Column("booked_on", Date, Computed(_BOOKED_ON, persisted=True)),
@@ -235,7 +244,9 @@ invoice = account_table(
 issue. The credit note's own amounts are the right ones, so it changes the sums by its amounts less `replaced`.
 `replaced_goods` are the catalog items of the replaced lines. `substitutes` are the simplified invoices that a full
 invoice has been exchanged for, each of which names it in `substituted_by` once it is issued; they count, and the full
-invoice does not. `fiscal_standing` is explained in `posting.standing`. `unrecorded` is the reason for which an issued
+invoice does not. `converted` are the amounts in the account's currency of a document in another one, at its
+`exchange_rate`, and `converted_replaced` those of `replaced`. `fiscal_standing` is
+explained in `posting.standing`. `unrecorded` is the reason for which an issued
 document has no fiscal record: e-invoicing was off (`documents.einvoicing_state.Off`), or an earlier version of
 ledgerkit numbered the document without one. `origin` is `external` for a document that other software issued: it has no
 fiscal record here and owes none, and while it is deleted its number is free.
@@ -245,6 +256,7 @@ fiscal record here and owes none, and while it is deleted its number is free.
 class InvoicePaymentRow(AccountRow):
     invoice_id: UUID
     amount: Decimal
+    base_amount: Decimal | None
     method: str | None
     paid_at: date
     created_by: UUID | None
@@ -256,6 +268,7 @@ invoice_payment = account_table(
     InvoicePaymentRow,
     Column("invoice_id", Uuid, nullable=False),
     Column("amount", _MONEY, nullable=False),
+    Column("base_amount", _MONEY),
     Column("method", Text),
     Column("paid_at", Date, nullable=False),
     Column("created_by", Uuid),
@@ -265,7 +278,10 @@ invoice_payment = account_table(
     Index("ix_invoice_payment_invoice", "account_id", "invoice_id", "id"),
     Index("ix_invoice_payment_paid_at", "account_id", "paid_at"),
 )
-"""Payments of an invoice; their sum is its `amount_paid`. Payments to the client on a credit note are below zero."""
+"""Payments of an invoice; their sum is its `amount_paid`. Payments to the client on a credit note are below zero.
+
+`base_amount` is the amount in the account's currency on a document that is converted; null on any other.
+"""
 
 
 class InvoiceCounterRow(VersionedRow):

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from uuid import UUID
 
 from ledgerkit.core import records
 from ledgerkit.core.documents.country_codes import explained
+from ledgerkit.core.documents.exchange_rates import NO_EXCHANGE, Exchange
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.content import as_input
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -34,6 +36,12 @@ class Origins:
     @property
     def prices_include_tax(self) -> bool:
         return bool(self.exchanged) and self.exchanged[0].prices_include_tax
+
+    def stated_exchange(self, currency: str) -> Exchange:
+        """Return the exchange rate of the documents, with its source, if they are in `currency` and all have it."""
+        rows = self.exchanged if self.corrected is None else [self.corrected]
+        exchanges = {Exchange(row.exchange_rate, row.exchange_rate_source) for row in rows if row.currency == currency}
+        return exchanges.pop() if len(exchanges) == 1 else NO_EXCHANGE
 
     @property
     def rectifies(self) -> UUID | None:
@@ -66,9 +74,20 @@ async def _corrected(ctx: Context, data: InvoiceInput) -> InvoiceRow | None:
     require_correctable(original)
     if original.currency != (data.currency or ctx.account.currency):
         raise Invalid.field("currency", InvoicesMsg.CURRENCY_OF_CORRECTED, currency=original.currency)
+    if data.exchange_rate is not None and original.currency != ctx.account.currency:
+        check_rate(original, data.exchange_rate)
     if data.correction_reason is not None:
         await check_reason(ctx, original, data.correction_reason, "correctionReason")
     return original
+
+
+def check_rate(original: InvoiceRow, rate: Decimal | None) -> None:
+    """Raise Invalid for a credit note whose exchange rate is not that of the invoice that it corrects."""
+    if rate == original.exchange_rate:
+        return
+    message = InvoicesMsg.CORRECTED_WITHOUT_RATE if original.exchange_rate is None else InvoicesMsg.RATE_OF_CORRECTED
+    stated = None if original.exchange_rate is None else f"{original.exchange_rate.normalize():f}"
+    raise Invalid.field("exchangeRate", message, number=original.number, rate=stated)
 
 
 def require_correctable(original: InvoiceRow, field: str = "rectifies") -> None:

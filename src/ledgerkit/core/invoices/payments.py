@@ -14,9 +14,9 @@ from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import conversion, lifecycle
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_payment
+from ledgerkit.core.invoices.models import CHANGES, InvoicePaymentRow, InvoiceRow, invoice, invoice_payment
 from ledgerkit.core.invoices.posting import effects, standing
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.schemas import Payment
@@ -138,8 +138,26 @@ async def insert(ctx: Context, row: InvoiceRow, amount: Decimal, payment: Reques
     if amount == ZERO:
         return
     columns = {"invoice_id": row.id, "amount": amount, "method": payment.method, "paid_at": payment.paid_at}
+    base_amount = conversion.converted_payment(row, row.amount_paid - amount, row.amount_paid)
     author = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    await records.add(ctx, invoice_payment, {"id": new_id(), **columns, **author})
+    await records.add(ctx, invoice_payment, {"id": new_id(), **columns, "base_amount": base_amount, **author})
+
+
+async def convert_again(ctx: Context, row: InvoiceRow) -> None:
+    """Convert the payments of an invoice whose exchange rate or amounts have changed."""
+    paid = ZERO
+    for payment in await _OF_INVOICE.rows(ctx.db, invoice_id=row.id):
+        base_amount = conversion.converted_payment(row, paid, paid + payment.amount)
+        await records.change(ctx, invoice_payment, payment.id, {"base_amount": base_amount})
+        paid += payment.amount
+
+
+_OF_INVOICE = Prepared(
+    select(invoice_payment)
+    .where(invoice_payment.c.invoice_id == bindparam("invoice_id", type_=Uuid))
+    .order_by(invoice_payment.c.id),
+    InvoicePaymentRow,
+)
 
 
 def _move() -> Prepared[Row]:
@@ -161,7 +179,7 @@ _MOVE = _move()
 def _listing() -> Prepared[PageRow]:
     payment = invoice_payment.c
     of_invoice = payment.invoice_id == bindparam("invoice_id", type_=Uuid)
-    plain = (payment.id, payment.amount, payment.method, payment.paid_at, payment.created_by)
+    plain = (payment.id, payment.amount, payment.base_amount, payment.method, payment.paid_at, payment.created_by)
     columns = [
         *(wire_column(column.name, column) for column in plain),
         wire_column("channel", payment.channel),

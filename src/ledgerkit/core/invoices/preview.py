@@ -39,7 +39,7 @@ async def _warnings(ctx: Context, content: InvoiceContent) -> list[str]:
     last = await lifecycle.last_date(ctx, content.series, content.issue_date.year)
     if last is not None and content.issue_date < last:
         warnings.append(text(InvoicesMsg.PREVIEW_DATE_BEFORE_LAST, series=content.series, last=last))
-    if content.currency != ctx.account.currency:
+    if content.currency != ctx.account.currency and content.exchange_rate is None:
         warnings.append(text(InvoicesMsg.PREVIEW_CURRENCY, currency=ctx.account.currency))
     language = ctx.request_metadata.language
     return [warning.in_language(language) for warning in warnings] + _doubts(ctx, content.client)

@@ -23,6 +23,8 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.documents import exchange_columns
+from ledgerkit.core.documents.exchange_columns import Convertible
 from ledgerkit.core.invoices import share_tokens
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
@@ -34,6 +36,19 @@ from ledgerkit.money import ZERO
 _open = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Numeric))
 """SQL expression of the amount that is owed; zero for an annulled invoice."""
+
+
+account_balance = case(
+    (
+        standing.not_annulled(),
+        exchange_columns.account_balance(
+            Convertible(invoice.c.total, invoice.c.exchange_rate, invoice.c.converted),
+            invoice.c.amount_paid + invoice.c.credited,
+        ),
+    ),
+    else_=literal_column("0.00", Numeric),
+)
+"""SQL expression of the amount that is owed, in the account's currency where the document counts."""
 
 
 def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:

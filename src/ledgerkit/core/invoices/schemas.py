@@ -24,9 +24,10 @@ from ledgerkit.core.api_types.fields import (
 )
 from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.documents.origin import Origin
-from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, UnitPrice
+from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
 
@@ -119,7 +120,7 @@ class ThirdParty(Wire):
     country: CountryCode | None = None
 
 
-class InvoiceFields(Wire):
+class InvoiceFields(ExchangeFields):
     client: InvoiceClientInput | None = None
     client_id: ShortText | None = None
     items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
@@ -242,15 +243,21 @@ class TaxRow(Wire):
     ]
 
 
-class Replaced(Wire):
-    """Amounts that a credit note by substitution replaces; it changes the sums by its own amounts less these."""
-
+class DocumentAmounts(Wire):
     subtotal: Amount
     tax_amount: Amount
     surcharge_amount: Amount
     retention_amount: Amount
     total: Amount
     tax_breakdown: list[TaxRow]
+
+
+class Replaced(DocumentAmounts):
+    """Amounts that a credit note by substitution replaces; it changes the sums by its own amounts less these."""
+
+
+class Converted(DocumentAmounts):
+    """Amounts in the account's currency, at exchangeRate: what reports, declarations and fiscal records count."""
 
 
 class Invoice(Wire):
@@ -273,6 +280,9 @@ class Invoice(Wire):
     amount_paid: Amount
     balance: Amount
     currency: str
+    exchange_rate: Annotated[ExchangeRate | None, Field(description="null in the account's own currency")]
+    exchange_rate_source: str | None
+    converted: Annotated[Converted | None, Field(description="null without an exchangeRate")]
     issue_date: date
     operation_date: date | None
     due_date: date
@@ -321,6 +331,9 @@ class InvoicePreview(Wire):
     client: InvoiceClient
     client_id: Annotated[str | None, Field(description="The stored client that is meant; null: one would be stored")]
     currency: str
+    exchange_rate: ExchangeRate | None
+    exchange_rate_source: str | None
+    converted: Converted | None
     issue_date: date
     due_date: date
     items: list[InvoiceItem]
@@ -338,6 +351,7 @@ class InvoicePreview(Wire):
 class InvoicePayment(Wire):
     id: str
     amount: Annotated[Amount, Field(description="Below zero: paid back on a credit note")]
+    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
     method: str | None
     paid_at: date
     created_by: str | None

@@ -6,7 +6,16 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.invoices import credit_notes, drafting, edit_rules, lifecycle, origins, representation
+from ledgerkit.core.invoices import (
+    conversion,
+    credit_notes,
+    drafting,
+    edit_rules,
+    lifecycle,
+    origins,
+    payments,
+    representation,
+)
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -14,13 +23,16 @@ from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
-from ledgerkit.core.invoices.stored import CLIENT, EINVOICE
+from ledgerkit.core.invoices.stored import CLIENT, CONVERTED, EINVOICE, REPLACED
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.texts import text
+
+_DERIVED = {"search_text", "converted", "converted_replaced"}
+"""Columns that follow from others, and are not logged."""
 
 
 @operation(Permission.INVOICES_READ, unit=Unit.READING)
@@ -66,7 +78,9 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     _require_right_to_change(ctx, old)
     edit_rules.check_own(old)
     draft = await drafting.changed_values(ctx, old, data)
-    content, values = draft.content, draft.content.columns()
+    content = draft.content
+    replaced = conversion.converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
+    values = {**content.columns(), "converted_replaced": CONVERTED.encode(replaced)}
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     if old.einvoice is not None:
         await edit_rules.check(ctx, old, content, changes)
@@ -75,7 +89,9 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     figures = await _change_issued(ctx, old, content, changes) if old.status != "draft" else {}
     await counters.add(ctx.db, {CHANGES: 1, **figures})
     row = await records.change(ctx, invoice, old.id, values)
-    logged_changes = {field: change for field, change in changes.items() if field != "search_text"}
+    if row.amount_paid and "converted" in changes:
+        await payments.convert_again(ctx, row)
+    logged_changes = {field: change for field, change in changes.items() if field not in _DERIVED}
     await activity.record(ctx, "updated", ("invoice", row.id), row.number or content.client.name, logged_changes)
     return await representation.as_invoice(ctx, row, draft.warnings if old.status == "draft" else ())
 
@@ -140,6 +156,7 @@ async def _change_issued(
         raise Invalid.field("items", InvoicesMsg.TOTAL_BELOW_PAID)
     if old.amount_paid and "currency" in changes:
         raise Invalid.field("currency", InvoicesMsg.CURRENCY_OF_PAID, code=Code.INVOICE_LOCKED, currency=old.currency)
+    await edit_rules.check_exchange(ctx, old, content)
     settled = old.status == "paid" or old.rectifies is not None
     if settled and "total" in changes:
         raise Invalid.field("items", InvoicesMsg.AMOUNTS_SETTLED, code=Code.INVOICE_LOCKED)

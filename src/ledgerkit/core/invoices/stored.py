@@ -128,8 +128,8 @@ class StoredTax(StoredObject):
         )
 
 
-class StoredReplaced(StoredObject):
-    """Amounts that a credit note by substitution replaces."""
+class StoredAmounts(StoredObject):
+    """Amounts of a document with its tax rows."""
 
     subtotal: Decimal
     tax_amount: Decimal
@@ -137,6 +137,14 @@ class StoredReplaced(StoredObject):
     retention_amount: Decimal
     total: Decimal
     tax_breakdown: tuple[StoredTax, ...]
+
+
+class StoredReplaced(StoredAmounts):
+    """Amounts that a credit note by substitution replaces."""
+
+
+class StoredConverted(StoredAmounts):
+    """Amounts in the account's currency of a document in another one."""
 
 
 class StoredGoods(StoredObject):
@@ -170,6 +178,7 @@ ISSUER = JsonCodec(StoredIssuer)
 LINES = JsonCodec(tuple[StoredLine, ...])
 TAX_ROWS = JsonCodec(tuple[StoredTax, ...])
 REPLACED = JsonCodec(StoredReplaced)
+CONVERTED = JsonCodec(StoredConverted)
 GOODS = JsonCodec(tuple[StoredGoods, ...])
 THIRD_PARTY = JsonCodec(StoredThirdParty)
 EINVOICE = JsonCodec(EInvoiceStamp)

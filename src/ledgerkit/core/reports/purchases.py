@@ -23,8 +23,10 @@ from sqlalchemy import (
 from sqlalchemy.sql.expression import CompoundSelect
 
 from ledgerkit.core.database.statements import constant
+from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
+from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
 from ledgerkit.money import HUNDRED
 
@@ -66,8 +68,19 @@ def expense_cash() -> ColumnElement[Decimal]:
 
 def supplier_cost() -> ColumnElement[Decimal]:
     """SQL expression of a supplier invoice's net amount with surcharge and the tax that may not be deducted."""
-    of = supplier_invoice.c
-    return of.subtotal + of.surcharge_amount + of.tax_amount + of.self_assessed_tax - of.deductible_tax_amount
+    names = ("subtotal", "surcharge_amount", "tax_amount", "self_assessed_tax")
+    parts = [supplier_amount(name) for name in names]
+    return parts[0] + parts[1] + parts[2] + parts[3] - supplier_amount("deductible_tax_amount")
+
+
+def supplier_amount(name: str) -> ColumnElement[Decimal]:
+    """SQL expression of an amount of a supplier invoice, in the account's currency."""
+    return exchange_columns.account_amount(supplier_invoice, name)
+
+
+def in_account_currency() -> ColumnElement[bool]:
+    """SQL condition: the supplier invoice is in the account's currency, or converted to it."""
+    return exchange_columns.in_account_currency(supplier_invoice, CURRENCY)
 
 
 def supplier_category() -> ColumnElement[str]:
@@ -102,28 +115,31 @@ def _expenses() -> Source:
 
 
 def _supplier_invoices() -> Source:
-    """Return the statements of supplier invoices; those in another currency than the account's are left out."""
+    """Return the statements of supplier invoices; those in another currency without an exchange rate are left out."""
     of, payment = supplier_invoice.c, supplier_payment.c
-    booked = and_(NOT_CANCELLED, of.currency == CURRENCY)
+    booked = and_(NOT_CANCELLED, in_account_currency())
     received = and_(booked, of.reception_date.between(FIRST, LAST))
     category = supplier_category().label("category")
     return Source(
         costs=select(of.reception_date.label("day"), category, supplier_cost().label("amount")).where(received),
         deducted=_supplier_deductions(and_(booked, of.deduction_date.between(FIRST, LAST))),
         assessed=_supplier_assessed(and_(booked, of.invoice_date.between(FIRST, LAST))),
-        withheld=select(of.retention_amount.label("amount")).where(received),
-        paid=select(payment.payment_date.label("day"), payment.amount).where(
-            payment.currency == CURRENCY, payment.payment_date.between(FIRST, LAST)
+        withheld=select(supplier_amount("retention_amount").label("amount")).where(received),
+        paid=select(payment.payment_date.label("day"), shapes.account_payment.label("amount")).where(
+            or_(payment.currency == CURRENCY, payment.base_amount.is_not(None)),
+            payment.payment_date.between(FIRST, LAST),
         ),
-        unpaid=select(of.balance.label("amount"), of.due_date).where(
-            OPEN, of.currency == CURRENCY, of.due_date <= LAST
+        unpaid=select(shapes.account_balance.label("amount"), of.due_date).where(
+            OPEN, in_account_currency(), of.due_date <= LAST
         ),
     )
 
 
 def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
     """Select the deductible shares of each rate and use, those without tax left out."""
-    row = _numbers(supplier_invoice.c.deductions, "rate", "tax", "deductibleBase", "deductibleTax")
+    row = _numbers(
+        exchange_columns.account_json(supplier_invoice, "deductions"), "rate", "tax", "deductibleBase", "deductibleTax"
+    )
     columns = (row.c.rate, row.c.deductibleBase.label("base"), row.c.deductibleTax.label("tax"))
     deducted = and_(condition, supplier_invoice.c.deductible_tax_amount != 0, row.c.tax != 0)
     return select(*columns).select_from(supplier_invoice.join(row, true())).where(deducted)
@@ -131,7 +147,7 @@ def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
 
 def _supplier_assessed(condition: ColumnElement[bool]) -> Rows:
     """Select `rate, base, tax` of each rate that the buyer assesses, those without tax left out."""
-    row = _numbers(supplier_invoice.c.tax_breakdown, "rate", "base", "amount")
+    row = _numbers(exchange_columns.account_json(supplier_invoice, "tax_breakdown"), "rate", "base", "amount")
     columns = (row.c.rate, row.c.base, row.c.amount.label("tax"))
     assessed = and_(condition, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
     return select(*columns).select_from(supplier_invoice.join(row, true())).where(assessed)

@@ -1,7 +1,8 @@
 """Sales of an account as reports count them: statements that give rows of fixed columns between two days.
 
-Only documents in the account's currency count: an invoice holds no exchange rate, and sums of several currencies mean
-nothing. Amounts are those that the documents hold, never computed again from rates.
+Documents in another currency count by the amounts in the account's that they hold; without an exchange rate they do not
+count, since sums of several currencies mean nothing. Amounts are those that the documents hold, never computed again
+from rates.
 """
 
 from typing import Any
@@ -26,6 +27,7 @@ from sqlalchemy import (
 )
 
 from ledgerkit.core.database.statements import constant
+from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.models import invoice, invoice_payment
 from ledgerkit.core.invoices.posting import standing
@@ -35,11 +37,13 @@ FIRST, LAST = bindparam("first", type_=Date), bindparam("last", type_=Date)
 CURRENCY = bindparam("currency", type_=Text)
 
 _of = invoice.c
+PAYMENT = func.coalesce(invoice_payment.c.base_amount, invoice_payment.c.amount)
+"""SQL expression of a payment in the account's currency."""
 
 
 def counted() -> ColumnElement[bool]:
-    """SQL condition: one of the documents of `countable`, in the account's currency."""
-    return and_(countable(), _of.currency == CURRENCY)
+    """SQL condition: one of the documents of `countable`, in the account's currency or converted to it."""
+    return and_(countable(), exchange_columns.in_account_currency(invoice, CURRENCY))
 
 
 def countable() -> ColumnElement[bool]:
@@ -66,8 +70,13 @@ def booked() -> Select[Any]:
 
 def _changed(column_name: str, replaced: str) -> Label[Any]:
     """Amount of a document, less the amount that a credit note by substitution replaces."""
-    before = func.coalesce(cast(_of.replaced[replaced].astext, Numeric), 0)
-    return (_of[column_name] - before).label(column_name)
+    before = func.coalesce(cast(replaced_amounts()[replaced].astext, Numeric), 0)
+    return (exchange_columns.account_amount(invoice, column_name) - before).label(column_name)
+
+
+def replaced_amounts() -> ColumnElement[Any]:
+    """SQL expression of the amounts that a credit note by substitution replaces, in the account's currency."""
+    return func.coalesce(_of.converted_replaced, _of.replaced, type_=_of.replaced.type)
 
 
 def taxes() -> Select[Any]:
@@ -75,8 +84,8 @@ def taxes() -> Select[Any]:
 
     Another tax than the general one is no VAT: its rows have only their base, as not taxed.
     """
-    replaced = _rates(_of.replaced["taxBreakdown"], -1).where(_of.replaced.is_not(None))
-    rows = union_all(_rates(_of.tax_breakdown, 1), replaced).subquery("rate")
+    replaced = _rates(replaced_amounts()["taxBreakdown"], -1).where(_of.replaced.is_not(None))
+    rows = union_all(_rates(exchange_columns.account_json(invoice, "tax_breakdown"), 1), replaced).subquery("rate")
     return select(*rows.c)
 
 
@@ -109,14 +118,14 @@ def received() -> Select[Any]:
     """
     paid = and_(invoice_payment.c.account_id == _of.account_id, invoice_payment.c.invoice_id == _of.id)
     its_invoice_counts = select(counted()).select_from(invoice).where(paid).correlate(invoice_payment)
-    columns = (invoice_payment.c.paid_at.label("day"), invoice_payment.c.amount)
+    columns = (invoice_payment.c.paid_at.label("day"), PAYMENT.label("amount"))
     within = invoice_payment.c.paid_at.between(FIRST, LAST)
     return select(*columns).where(within, its_invoice_counts.scalar_subquery())
 
 
 def unpaid() -> Select[Any]:
     """Select what is owed on issued invoices that are not deleted, of all days."""
-    columns = (representation.balance.label("amount"), _of.due_date, _of.booked_on.label("day"))
+    columns = (representation.account_balance.label("amount"), _of.due_date, _of.booked_on.label("day"))
     return select(*columns).where(
         _of.status == constant("sent"), _of.deleted_at.is_(None), representation.unpaid(), counted()
     )

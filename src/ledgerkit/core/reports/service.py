@@ -1,8 +1,8 @@
 """Reports and summaries, which join the tables of several domains.
 
-Amounts are sums of what the documents hold, in the account's currency; invoices in other currencies are left out, and
-expenses count by the exchange rate they hold. An issued invoice counts on the day of its operation or else of its
-issue, a purchase on the day it was received, its VAT on the day of deduction, and cash on its own.
+Amounts are sums of what the documents hold, in the account's currency; documents in other currencies count by the
+exchange rate they hold, and those without one are left out. An issued invoice counts on the day of its operation or
+else of its issue, a purchase on the day it was received, its VAT on the day of deduction, and cash on its own.
 """
 
 from collections import defaultdict

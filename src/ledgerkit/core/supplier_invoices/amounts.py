@@ -6,12 +6,15 @@ from decimal import Decimal
 
 from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.documents.totals import TOLERANCE, Line, Totals, total
+from ledgerkit.core.supplier_invoices.conversion import converted
 from ledgerkit.core.supplier_invoices.deductions import Use, UsedLine, deductions
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
 from ledgerkit.core.supplier_invoices.models import (
+    CONVERTED,
     DEDUCTIONS,
     ITEMS,
     TAX_BREAKDOWN,
+    StoredConvertedPurchase,
     StoredDeduction,
     StoredItem,
     StoredTaxRow,
@@ -41,6 +44,7 @@ class SupplierInvoiceAmounts:
     items: tuple[StoredItem, ...]
     breakdown: tuple[StoredTaxRow, ...]
     deductions: tuple[StoredDeduction, ...]
+    converted: StoredConvertedPurchase | None = None
 
     @property
     def total(self) -> Decimal:
@@ -59,6 +63,7 @@ class SupplierInvoiceAmounts:
             "deductible_tax_amount": sum((row.deductible_tax for row in self.deductions), _ZERO_AMOUNT),
             "retention_amount": self.retention,
             "total": self.total,
+            "converted": CONVERTED.encode(self.converted),
         }
 
 
@@ -71,7 +76,11 @@ class StatedTax:
 
 
 def compute(
-    data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy, stated: Sequence[StatedTax] | None = None
+    data: SupplierInvoiceInput,
+    tax_rate: Decimal,
+    policy: RoundingPolicy,
+    stated: Sequence[StatedTax] | None = None,
+    exchange_rate: Decimal | None = None,
 ) -> SupplierInvoiceAmounts:
     """Compute the amounts of a supplier invoice; `tax_rate` (percent) applies to items, or a total, without a rate.
 
@@ -79,10 +88,14 @@ def compute(
     cent. `stated` are the taxes of each item, which take the place of the computed ones. Raises Invalid naming the
     field that does not agree or is missing.
     """
-    amounts = _from_items(data, tax_rate, policy, stated) if data.items else _from_total(data, tax_rate)
+    amounts, taxes, lines = _from_items(data, tax_rate, policy, stated) if data.items else _from_total(data, tax_rate)
     _check_retention(data, amounts)
     _check_bounds(data, amounts)
-    return amounts
+    if exchange_rate is None:
+        return amounts
+    charged = is_tax_charged(data)
+    in_account_currency = converted(taxes, lines, amounts.retention, exchange_rate, charged=charged)
+    return replace(amounts, converted=in_account_currency)
 
 
 def is_tax_charged(data: SupplierInvoiceInput) -> bool:
@@ -93,13 +106,18 @@ def is_tax_charged(data: SupplierInvoiceInput) -> bool:
 # ---------------------------------------------------------------- from the lines
 
 
+Computed = tuple[SupplierInvoiceAmounts, Sequence[TaxLine], Sequence[UsedLine]]
+"""Amounts of a document, with the tax rows and the lines that they were computed from."""
+
+
 def _from_items(
     data: SupplierInvoiceInput, tax_rate: Decimal, policy: RoundingPolicy, stated: Sequence[StatedTax] | None
-) -> SupplierInvoiceAmounts:
+) -> Computed:
     lines = list(_lines(data, tax_rate))
     sums = total(lines, data.retention_rate or ZERO, policy)
     if stated is not None:
         sums = _with_stated(sums, lines, stated)
+    used_lines = list(_used_lines(data, lines, sums))
     amounts = SupplierInvoiceAmounts(
         subtotal=sums.subtotal,
         tax=sums.tax if is_tax_charged(data) else _ZERO_AMOUNT,
@@ -107,11 +125,11 @@ def _from_items(
         self_assessed=_ZERO_AMOUNT if is_tax_charged(data) else sums.tax,
         retention=sums.retention if data.retention_amount is None else data.retention_amount,
         items=_stored_items(data, lines, sums),
-        breakdown=tuple(_breakdown_row(tax) for tax in sums.taxes),
-        deductions=deductions(sums.taxes, list(_used_lines(data, lines, sums)), surcharged=is_tax_charged(data)),
+        breakdown=tuple(StoredTaxRow.of(tax) for tax in sums.taxes),
+        deductions=deductions(sums.taxes, used_lines, surcharged=is_tax_charged(data)),
     )
     _check_agreement(data, amounts)
-    return amounts
+    return amounts, sums.taxes, used_lines
 
 
 def _with_stated(sums: Totals, lines: Sequence[Line], stated: Sequence[StatedTax]) -> Totals:
@@ -225,7 +243,7 @@ def _disagreeing(wrong: Mapping[str, tuple[Decimal | None, Decimal]]) -> Invalid
 # ---------------------------------------------------------------- from the total
 
 
-def _from_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> SupplierInvoiceAmounts:
+def _from_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> Computed:
     """Split a total into the parts sent and those computed from the rates; the tax takes the rounding difference."""
     if data.total is None:
         raise Invalid.field("total", SupplierInvoicesMsg.TOTAL_OR_ITEMS)
@@ -246,20 +264,18 @@ def _from_total(data: SupplierInvoiceInput, tax_rate: Decimal) -> SupplierInvoic
     _check_tax(data, subtotal, tax, rate)
     self_assessed = _ZERO_AMOUNT if is_tax_charged(data) else percent_of(subtotal, tax_rate)
     tax_line = TaxLine(category=TaxCategory.STANDARD, rate=tax_rate, base=subtotal, amount=tax + self_assessed)
-    return SupplierInvoiceAmounts(
+    used_line = UsedLine(net=subtotal, rate=tax_rate, surcharge_rate=None, use=default_use(data))
+    amounts = SupplierInvoiceAmounts(
         subtotal=subtotal,
         tax=tax,
         surcharge=_ZERO_AMOUNT,
         self_assessed=self_assessed,
         retention=retention,
         items=(),
-        breakdown=(_breakdown_row(tax_line),),
-        deductions=deductions(
-            [tax_line],
-            [UsedLine(net=subtotal, rate=tax_rate, surcharge_rate=None, use=default_use(data))],
-            surcharged=False,
-        ),
+        breakdown=(StoredTaxRow.of(tax_line),),
+        deductions=deductions([tax_line], [used_line], surcharged=False),
     )
+    return amounts, [tax_line], [used_line]
 
 
 def _base(data: SupplierInvoiceInput, owed: Decimal, rate: Decimal) -> Decimal:
@@ -289,16 +305,6 @@ def _check_tax(data: SupplierInvoiceInput, subtotal: Decimal, tax: Decimal, rate
 
 
 # ---------------------------------------------------------------- of both
-
-
-def _breakdown_row(tax: TaxLine) -> StoredTaxRow:
-    return StoredTaxRow(
-        rate=tax.rate,
-        base=tax.base,
-        amount=tax.amount,
-        surcharge_rate=tax.surcharge_rate,
-        surcharge_amount=tax.surcharge_amount,
-    )
 
 
 def _check_retention(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.records import search
 from ledgerkit.core.request.context import Context
@@ -78,7 +79,10 @@ def values(
     `stated`: the taxes of each item as another software rounded them. Raises Invalid naming the wrong field.
     """
     rate = _tax_rate(ctx, data, vendor)
-    sums = amounts.compute(data, rate, ctx.country.tax.rounding if ctx.country else RoundingPolicy(), stated)
+    currency = data.currency or ctx.account.currency
+    exchanged = exchange_rates.stated(data, currency, ctx.account.currency)
+    rounding = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
+    sums = amounts.compute(data, rate, rounding, stated, exchanged.rate)
     check_details(
         StatedPurchase(
             retention_kind=data.retention_kind,
@@ -105,7 +109,9 @@ def values(
         "triangular": bool(data.triangular),
         "deductible_percent": amounts.default_use(data).deductible_percent,
         "income_tax_percent": HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
-        "currency": data.currency or ctx.account.currency,
+        "currency": currency,
+        "exchange_rate": exchanged.rate,
+        "exchange_rate_source": exchanged.source,
         "category": category,
         "created_by": ctx.actor.user_id,
         "channel": ctx.actor.channel.value,

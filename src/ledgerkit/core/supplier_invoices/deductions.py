@@ -76,8 +76,8 @@ def _parts(tax: TaxLine, lines: Sequence[UsedLine]) -> Iterator[_Part]:
         if (line.rate, line.surcharge_rate) == (tax.rate, tax.surcharge_rate):
             bases[line.use] = bases.get(line.use, ZERO) + line.net
     shares = list(bases.values())
-    taxes = _divided(tax.amount, [percent_of(base, tax.rate) for base in shares])
-    surcharges = _divided(tax.surcharge_amount, [percent_of(base, tax.surcharge_rate or ZERO) for base in shares])
+    taxes = divided(tax.amount, [percent_of(base, tax.rate) for base in shares])
+    surcharges = divided(tax.surcharge_amount, [percent_of(base, tax.surcharge_rate or ZERO) for base in shares])
     for use, base, amount, surcharge in zip(bases, shares, taxes, surcharges, strict=True):
         yield _Part(
             use=use,
@@ -96,16 +96,16 @@ def _deductible_taxes(parts: Sequence[_Part]) -> list[Decimal]:
     for percent, grouped in groupby(by_percent, key=lambda place: parts[place].use.deductible_percent):
         places = list(grouped)
         whole = percent_of(sum((parts[place].tax for place in places), ZERO), percent)
-        divided = _divided(whole, [percent_of(parts[place].tax, percent) for place in places])
-        for place, share in zip(places, divided, strict=True):
+        parts_of_whole = divided(whole, [percent_of(parts[place].tax, percent) for place in places])
+        for place, share in zip(places, parts_of_whole, strict=True):
             shares[place] = share
     return shares
 
 
-def _divided(whole: Decimal, shares: Sequence[Decimal]) -> list[Decimal]:
+def divided(whole: Decimal, shares: Sequence[Decimal]) -> list[Decimal]:
     """Return the shares so that they add up to `whole`: the first of the largest ones takes what is left over."""
-    divided = list(shares)
-    if divided:
-        largest = max(range(len(divided)), key=lambda place: abs(divided[place]))
-        divided[largest] += whole - sum(divided, ZERO)
-    return divided
+    parts = list(shares)
+    if parts:
+        largest = max(range(len(parts)), key=lambda place: abs(parts[place]))
+        parts[largest] += whole - sum(parts, ZERO)
+    return parts

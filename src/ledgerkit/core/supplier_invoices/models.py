@@ -1,6 +1,7 @@
 """Tables of supplier invoices: the invoices, their payments, and the totals by vendor.
 
-Amounts are in the document's own currency. VAT that the buyer assesses (`reverse_charge`, or `intra_eu` other than
+Amounts are in the document's own currency; `converted` and the `base_amount` of payments are in the account's, by the
+`exchange_rate` of a document in another one. VAT that the buyer assesses (`reverse_charge`, or `intra_eu` other than
 none) is `self_assessed_tax` and no part of `total`. Input VAT belongs to `deduction_date`, income tax to
 `reception_date`, as for expenses.
 """
@@ -28,6 +29,7 @@ from sqlalchemy import (
 from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
 from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, account_key, account_table
+from ledgerkit.providers.api import TaxLine
 
 _MONEY = Numeric(15, 2)
 _SUM = Numeric(17, 2)
@@ -61,6 +63,17 @@ class StoredTaxRow(StoredObject):
     surcharge_rate: Decimal | None
     surcharge_amount: Decimal
 
+    @classmethod
+    def of(cls, tax: TaxLine) -> "StoredTaxRow":
+        """Return the stored form of a tax line."""
+        return cls(
+            rate=tax.rate,
+            base=tax.base,
+            amount=tax.amount,
+            surcharge_rate=tax.surcharge_rate,
+            surcharge_amount=tax.surcharge_amount,
+        )
+
 
 class StoredDeduction(StoredObject):
     """Base and tax of the lines of one rate and one use, and their deductible shares.
@@ -77,6 +90,20 @@ class StoredDeduction(StoredObject):
     deductible_tax: Decimal
     investment_good: bool
     useful_life_years: int | None
+
+
+class StoredConvertedPurchase(StoredObject):
+    """Amounts in the account's currency of an invoice in another one."""
+
+    subtotal: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    self_assessed_tax: Decimal
+    deductible_tax_amount: Decimal
+    retention_amount: Decimal
+    total: Decimal
+    tax_breakdown: tuple[StoredTaxRow, ...]
+    deductions: tuple[StoredDeduction, ...]
 
 
 class SupplierInvoiceRow(AccountRow):
@@ -105,6 +132,9 @@ class SupplierInvoiceRow(AccountRow):
     paid_amount: Decimal
     balance: Decimal
     currency: str
+    exchange_rate: Decimal | None
+    exchange_rate_source: str | None
+    converted: StoredJson[StoredConvertedPurchase] | None
     category: str | None
     notes: str | None
     attachment_url: str | None
@@ -156,6 +186,9 @@ supplier_invoice = account_table(
     Column("paid_amount", _MONEY, nullable=False, server_default=text("0")),
     Column("balance", _MONEY, Computed("total - paid_amount", persisted=True), nullable=False),
     Column("currency", Text, nullable=False),
+    Column("exchange_rate", Numeric(14, 8)),
+    Column("exchange_rate_source", Text),
+    Column("converted", JSON),
     Column("category", Text),
     Column("notes", Text),
     Column("attachment_url", Text),
@@ -211,6 +244,7 @@ supplier_invoice = account_table(
 ITEMS = JsonCodec(tuple[StoredItem, ...])
 TAX_BREAKDOWN = JsonCodec(tuple[StoredTaxRow, ...])
 DEDUCTIONS = JsonCodec(tuple[StoredDeduction, ...])
+CONVERTED = JsonCodec(StoredConvertedPurchase)
 
 
 class SupplierPaymentRow(AppendOnlyRow):
@@ -219,6 +253,7 @@ class SupplierPaymentRow(AppendOnlyRow):
     vendor_name: str
     amount: Decimal
     currency: str
+    base_amount: Decimal | None
     payment_method: str
     payment_date: date
     bank: str | None
@@ -238,6 +273,7 @@ supplier_payment = account_table(
     Column("vendor_name", Text, nullable=False),
     Column("amount", _MONEY, nullable=False),
     Column("currency", Text, nullable=False),
+    Column("base_amount", _MONEY),
     Column("payment_method", Text, nullable=False),
     Column("payment_date", Date, nullable=False),
     Column("bank", Text),
@@ -291,6 +327,8 @@ vendor_payable = account_table(
     keyed=False,
 )
 """Totals invoiced by and paid to a vendor in one currency, without cancelled invoices.
+
+Invoices that are converted count in the account's currency.
 
 They are updated in the transaction that changes an invoice, so that the overview of all vendors does not read every
 invoice ever recorded. The vendor needs no foreign key here: the invoices have one, and there is no row without them."""

@@ -1,8 +1,9 @@
 """Overviews of accounts payable: summary, aging, totals by vendor, and invoices due soon.
 
 Sums are in the account's currency, and so are the counts, the invoices of a bucket and the vendors shown with them:
-each figure can be added up again from what is shown with it. Invoices in other currencies are in the lists and among
-the alerts. Only open invoices and the month's payments are read; a vendor's totals are stored.
+each figure can be added up again from what is shown with it. Invoices in other currencies count by their exchange rate;
+those without one are in the lists and among the alerts only. Only open invoices and the month's payments are read; a
+vendor's totals are stored.
 """
 
 from collections.abc import Mapping
@@ -10,13 +11,15 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Date, Integer, Text, and_, bindparam, cast, func, literal_column, select, type_coerce
+from sqlalchemy import Date, Integer, Text, and_, bindparam, cast, func, literal_column, or_, select, type_coerce
 from sqlalchemy.sql import ColumnElement, Subquery
 
 from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.documents import exchange_columns
+from ledgerkit.core.documents.exchange_columns import Convertible
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -26,7 +29,7 @@ from ledgerkit.core.supplier_invoices.schemas import PayablesSummary
 from ledgerkit.core.supplier_invoices.shapes import TODAY
 
 _CURRENCY = bindparam("currency", type_=Text)
-_in_account_currency = supplier_invoice.c.currency == _CURRENCY
+_in_account_currency = exchange_columns.in_account_currency(supplier_invoice, _CURRENCY)
 
 
 @operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.overviews.summary", unit=Unit.READING)
@@ -81,7 +84,8 @@ def _days_past(due: ColumnElement[date]) -> ColumnElement[int]:
     return type_coerce(TODAY - due, Integer)
 
 
-_balance, _due = supplier_invoice.c.balance, supplier_invoice.c.due_date
+_balance = shapes.account_balance
+_due = supplier_invoice.c.due_date
 _overdue = _due < TODAY
 
 
@@ -118,12 +122,12 @@ _SUMMARY = Prepared(
 )
 _PAID = Prepared(
     select(
-        func.coalesce(func.sum(supplier_payment.c.amount), 0).label("month_payments"),
+        func.coalesce(func.sum(shapes.account_payment), 0).label("month_payments"),
         func.count().label("month_payment_count"),
     ).where(
         supplier_payment.c.payment_date >= bindparam("first", type_=Date),
         supplier_payment.c.payment_date < bindparam("beyond", type_=Date),
-        supplier_payment.c.currency == _CURRENCY,
+        or_(supplier_payment.c.currency == _CURRENCY, supplier_payment.c.base_amount.is_not(None)),
     ),
     _PaidSumsRow,
 )
@@ -153,8 +157,14 @@ def _aging(open_invoices: Subquery) -> Prepared[_JsonRow]:
         "days120": days.between(91, 120),
         "over120": days > 120,
     }
-    balance = func.sum(open_invoices.c.balance)
-    sums = {name: func.coalesce(balance.filter(condition), 0) for name, condition in buckets.items()}
+    shown = open_invoices.c
+    owed = exchange_columns.account_balance(
+        Convertible(shown.total, shown.exchangeRate, shown.converted), shown.paidAmount
+    )
+    balance = func.sum(owed)
+    sums: dict[str, ColumnElement[object]] = {
+        name: func.coalesce(balance.filter(condition), 0) for name, condition in buckets.items()
+    }
     details = {name: _invoices_where(condition) for name, condition in buckets.items()}
     body = _object({"buckets": _object(sums), "details": _object(details)})
     return Prepared(select(cast(body, Text).label("body")), _JsonRow)

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.supplier_invoices import conversion
 from ledgerkit.core.supplier_invoices.models import SupplierInvoiceRow, vendor_payable
 from ledgerkit.money import ZERO
 
@@ -20,14 +21,22 @@ _insert = insert(vendor_payable)
 
 async def add(ctx: Context, invoice: SupplierInvoiceRow) -> None:
     """Add a new invoice to its vendor's totals. Call it last: every other document of the vendor waits for this row."""
-    vendor_columns = {name: getattr(invoice, name) for name in _VENDOR_COLUMNS}
-    await _ADD.run(ctx.db, **vendor_columns, invoice_count=1, invoiced=invoice.total, paid=Decimal(0))
+    vendor_columns = {name: getattr(invoice, name) for name in _VENDOR_COLUMNS} | {"currency": _currency(ctx, invoice)}
+    invoiced = conversion.converted_total(invoice)
+    await _ADD.run(ctx.db, **vendor_columns, invoice_count=1, invoiced=invoiced, paid=Decimal(0))
 
 
 async def change(ctx: Context, invoice: SupplierInvoiceRow, *, count: int, invoiced: Decimal, paid: Decimal) -> None:
-    """Add these differences to the vendor's totals. Call it last: other documents of the vendor wait for this row."""
-    key = {name: getattr(invoice, name) for name in _KEY_COLUMNS}
+    """Add these differences to the vendor's totals, in the account's currency for an invoice that is converted.
+
+    Call it last: other documents of the vendor wait for this row.
+    """
+    key = {"vendor_id": invoice.vendor_id, "currency": _currency(ctx, invoice)}
     await _CHANGE.run(ctx.db, **key, more=count, more_invoiced=invoiced, more_paid=paid)
+
+
+def _currency(ctx: Context, invoice: SupplierInvoiceRow) -> str:
+    return invoice.currency if invoice.converted is None else ctx.account.currency
 
 
 @dataclass(frozen=True)

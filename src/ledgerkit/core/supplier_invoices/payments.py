@@ -10,7 +10,7 @@ from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import payables, shapes
+from ledgerkit.core.supplier_invoices import conversion, payables, shapes
 from ledgerkit.core.supplier_invoices.lists import OPEN, PAID, PAYMENTS
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
 from ledgerkit.core.supplier_invoices.models import SupplierInvoiceRow, supplier_invoice, supplier_payment
@@ -41,8 +41,11 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     status_changes = {OPEN: -1, PAID: 1} if data.amount == old.balance else {}
     await counters.add(ctx.db, {PAYMENTS: 1, **status_changes})
     row = await records.change(ctx, supplier_invoice, old.id, {"paid_amount": old.paid_amount + data.amount})
-    payment = await records.add(ctx, supplier_payment, _values(ctx, row, data, payment_date))
-    await payables.change(ctx, row, count=0, invoiced=ZERO, paid=data.amount)
+    base_amount = conversion.converted_payment(row, old.paid_amount, row.paid_amount)
+    values = {**_values(ctx, row, data, payment_date), "base_amount": base_amount}
+    payment = await records.add(ctx, supplier_payment, values)
+    paid = data.amount if base_amount is None else base_amount
+    await payables.change(ctx, row, count=0, invoiced=ZERO, paid=paid)
     changes = activity.changed({"paid_amount": old.paid_amount}, {"paid_amount": row.paid_amount})
     await activity.record(ctx, "payment_added", ("supplier_invoice", row.id), shapes.label(row), changes)
     return shapes.PAYMENTS.shape(payment)

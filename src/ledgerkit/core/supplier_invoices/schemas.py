@@ -17,9 +17,10 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.origin import Origin
 from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained, Years
-from ledgerkit.money import Amount, PositiveAmount, Quantity, Rate, Sum, UnitPrice
+from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000
 
@@ -59,7 +60,7 @@ class SupplierInvoiceItemInput(Wire):
     useful_life_years: Annotated[Years | None, Field(description="Default the invoice's")] = None
 
 
-class SupplierInvoiceInput(PurchaseDetails):
+class SupplierInvoiceInput(PurchaseDetails, ExchangeFields):
     """An invoice that a vendor has sent. It needs its total, its items, or both if they agree to the cent.
 
     Without items the parts that are absent are computed from the total: `subtotal` from `taxRate` and `retentionRate`,
@@ -151,6 +152,20 @@ class SupplierDeduction(Wire):
     useful_life_years: int | None
 
 
+class ConvertedPurchase(Wire):
+    """Amounts in the account's currency, at exchangeRate: what reports, declarations and overviews count."""
+
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    self_assessed_tax: Amount
+    deductible_tax_amount: Amount
+    retention_amount: Amount
+    total: Amount
+    tax_breakdown: list[SupplierTaxRow]
+    deductions: list[SupplierDeduction]
+
+
 class SupplierInvoice(Wire):
     id: str
     vendor_id: str
@@ -177,6 +192,9 @@ class SupplierInvoice(Wire):
     paid_amount: Amount
     balance: Amount
     currency: str
+    exchange_rate: Annotated[ExchangeRate | None, Field(description="null in the account's own currency")]
+    exchange_rate_source: str | None
+    converted: Annotated[ConvertedPurchase | None, Field(description="null without an exchangeRate")]
     status: Status
     category: str | None
     notes: str | None
@@ -210,6 +228,7 @@ class SupplierPayment(Wire):
     vendor_name: str
     amount: Amount
     currency: str
+    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
     payment_method: str
     payment_date: date
     bank: str | None
@@ -227,7 +246,10 @@ class SupplierInvoiceWithPayments(SupplierInvoice):
 
 
 class PayablesSummary(Wire):
-    """Accounts payable in the account's currency; invoices in others are in neither sums nor counts."""
+    """Accounts payable in the account's currency; invoices in others count by their exchange rate.
+
+    Without a rate they are in neither sums nor counts.
+    """
 
     total_pending: Sum
     total_overdue: Sum

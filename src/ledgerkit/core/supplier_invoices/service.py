@@ -14,7 +14,7 @@ from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import columns, payables, shapes
+from ledgerkit.core.supplier_invoices import columns, conversion, payables, shapes
 from ledgerkit.core.supplier_invoices.lists import CANCELLED, OPEN, PAID
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
 from ledgerkit.core.supplier_invoices.models import (
@@ -76,7 +76,7 @@ async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierI
     await counters.add(ctx.db, {OPEN: -1, CANCELLED: 1})
     values = {"cancelled_at": clock.now(), "cancel_reason": data.reason}
     row = await records.change(ctx, supplier_invoice, old.id, values)
-    await payables.change(ctx, row, count=-1, invoiced=-row.total, paid=ZERO)
+    await payables.change(ctx, row, count=-1, invoiced=-conversion.converted_total(row), paid=ZERO)
     changes = activity.changed({}, {"cancel_reason": data.reason})
     await activity.record(ctx, "cancelled", ("supplier_invoice", row.id), shapes.label(row), changes)
     return shapes.as_invoice(ctx, row)

@@ -3,9 +3,11 @@
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, and_, bindparam, case, literal_column, or_
+from sqlalchemy import ColumnElement, Date, and_, bindparam, case, func, literal_column, or_
 
 from ledgerkit.core.database.statements import constant
+from ledgerkit.core.documents import exchange_columns
+from ledgerkit.core.documents.exchange_columns import Convertible
 from ledgerkit.core.records.listing import Listing
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.supplier_invoices.models import (
@@ -73,6 +75,16 @@ PAYMENTS = Listing(
     SupplierPayment,
     order=[supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()],
 )
+
+
+_of = supplier_invoice.c
+account_balance = exchange_columns.account_balance(
+    Convertible(_of.total, _of.exchange_rate, _of.converted), _of.paid_amount
+)
+"""SQL expression of the balance in the account's currency, where the invoice counts."""
+
+account_payment = func.coalesce(supplier_payment.c.base_amount, supplier_payment.c.amount)
+"""SQL expression of a payment in the account's currency, where its invoice counts."""
 
 
 def as_invoice(ctx: Context, row: SupplierInvoiceRow) -> SupplierInvoice:

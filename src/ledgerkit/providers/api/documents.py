@@ -102,8 +102,9 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """An issued document, whole, as a channel sees it. Amounts in its currency, two decimals.
+    """An issued document, whole, as a channel sees it. Amounts in `currency`, two decimals.
 
+    A document with an exchange rate is in the account's currency, in whatever currency it is printed.
     `gross_total` is bases plus taxes, surcharges and what is untaxed, before retention; `payable` is after retention.
     `substitutes` are simplified documents for which this one stands. `details` are the country's own flags and
     references, by the keys of `TaxRules.document_details`. `place_of_supply` is an ISO 3166 code, or free text.

@@ -4,6 +4,7 @@ A document counts with its own amounts; a credit note by substitution with these
 full invoice that was exchanged for simplified ones with nothing, since the simplified ones count.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -14,11 +15,13 @@ from sqlalchemy import Uuid, bindparam, select
 from ledgerkit.core import records
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.documents import exchange_rates
+from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, simplified_exchange, standing, stock_moves
-from ledgerkit.core.invoices.stored import REPLACED
+from ledgerkit.core.invoices.stored import CONVERTED, GOODS, REPLACED, StoredConverted
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -30,6 +33,7 @@ class CountedAmounts:
     """Amounts of a document as its client's figures count them, in `currency`.
 
     `settled` is what has been paid and set off; `invoiced` is zero for an invoice that simplified ones count for.
+    `converted` are `total` and `invoiced` in the account's currency, of a document that has an exchange rate.
     """
 
     client_id: UUID | None
@@ -37,6 +41,7 @@ class CountedAmounts:
     total: Decimal
     invoiced: Decimal
     settled: Decimal
+    converted: "ConvertedAmounts | None" = None
 
     @classmethod
     def of(cls, row: InvoiceRow) -> "CountedAmounts":
@@ -47,6 +52,7 @@ class CountedAmounts:
             total=row.total,
             invoiced=ZERO if row.substitutes else row.total - _replaced_total(row),
             settled=row.amount_paid + row.credited,
+            converted=ConvertedAmounts.of(row, CONVERTED.decode(row.converted), row.exchange_rate),
         )
 
     @classmethod
@@ -58,18 +64,44 @@ class CountedAmounts:
             total=content.total,
             invoiced=ZERO if old.substitutes else content.total - _replaced_total(old),
             settled=old.amount_paid + old.credited,
+            converted=ConvertedAmounts.of(old, content.converted, content.exchange_rate),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertedAmounts:
+    """Total of a document and what of it is invoiced, in the account's currency; `rate` converted them."""
+
+    total: Decimal
+    invoiced: Decimal
+    rate: Decimal
+
+    @classmethod
+    def of(cls, row: InvoiceRow, amounts: StoredConverted | None, rate: Decimal | None) -> "ConvertedAmounts | None":
+        """Return them for the converted amounts of a document; None without any."""
+        if amounts is None or rate is None:
+            return None
+        replaced = conversion.converted_replaced(REPLACED.decode(row.replaced), rate)
+        invoiced = amounts.total - (ZERO if replaced is None else replaced.total)
+        return cls(total=amounts.total, invoiced=ZERO if row.substitutes else invoiced, rate=rate)
 
 
 def figures(ctx: Context, amounts: CountedAmounts, sign: int) -> dict[str, int]:
     """Return what an issued document adds to (sign 1) or takes from (-1) its client's figures.
 
-    Documents without a stored client, or in another currency than the account's, add nothing.
+    Documents without a stored client, or in another currency without an exchange rate, add nothing.
     """
-    if amounts.client_id is None or amounts.currency != ctx.account.currency:
+    if amounts.client_id is None:
         return {}
-    balance = amounts.total - amounts.settled
-    return clients.figures(amounts.client_id, count=sign, invoiced=sign * amounts.invoiced, balance=sign * balance)
+    if amounts.converted is not None:
+        converted, rate = amounts.converted, amounts.converted.rate
+        settled = exchange_rates.converted_part(amounts.settled, amounts.total, converted.total, rate)
+        invoiced, balance = converted.invoiced, converted.total - settled
+    elif amounts.currency == ctx.account.currency:
+        invoiced, balance = amounts.invoiced, amounts.total - amounts.settled
+    else:
+        return {}
+    return clients.figures(amounts.client_id, count=sign, invoiced=sign * invoiced, balance=sign * balance)
 
 
 def changed_figures(ctx: Context, old: CountedAmounts, new: CountedAmounts) -> dict[str, int]:
@@ -151,6 +183,22 @@ async def undo_set_off(ctx: Context, note: InvoiceRow) -> None:
     original = await locked_original(ctx, note)
     if not _is_reversed(original):
         await _credit(ctx, original, -_set_off_amount(note))
+
+
+async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
+    """Return the row; a credit note by substitution gets the amounts and goods that it replaces, as they are now."""
+    if row.rectifies is None or row.correction_method != "substitution":
+        return row
+    left = await remaining.remainder(ctx, origins[0])
+    for note in left.corrections:
+        standing.check_in_force(note)  # what is about to be annulled cannot be replaced
+    replaced = left.replaced()
+    columns = {
+        "replaced": REPLACED.encode(replaced),
+        "replaced_goods": GOODS.encode(left.goods()),
+        "converted_replaced": CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
+    }
+    return await records.change(ctx, invoice, row.id, columns)
 
 
 def _replaced_total(row: InvoiceRow) -> Decimal:

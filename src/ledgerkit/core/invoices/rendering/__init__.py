@@ -4,6 +4,7 @@ from ledgerkit.core.invoices.rendering.libraries import MissingRequirements, mis
 from ledgerkit.core.invoices.rendering.model import (
     PartyBlock,
     PrintedDocument,
+    PrintedExchange,
     PrintedLine,
     PrintedTax,
     Qr,
@@ -28,6 +29,7 @@ __all__ = [
     "PdfPrinter",
     "PrintLimits",
     "PrintedDocument",
+    "PrintedExchange",
     "PrintedLine",
     "PrintedTax",
     "Qr",

@@ -37,6 +37,7 @@ def words_and_values(document: PrintedDocument) -> Mapping[str, object]:
         "document": document,
         "w": words,
         "f": formats,
+        "account_f": Formats(words, document.exchange.currency) if document.exchange else formats,
         "iban": iban,
         "reference": reference,
         "title": document.title or f"{words[f'kind.{document.kind}']} {reference} · {document.sender.name}",

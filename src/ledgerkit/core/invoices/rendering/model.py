@@ -80,6 +80,21 @@ class PrintedTax:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PrintedExchange:
+    """Amounts in the account's `currency` of a document in another one; `source` says where the `rate` is from.
+
+    Source: RD 1619/2012 art. 12.1 (the tax charged is expressed in euros).
+    """
+
+    currency: str
+    rate: Decimal
+    source: str | None
+    taxes: tuple[PrintedTax, ...]
+    tax_amount: Decimal
+    gross_total: Decimal
+
+
+@dataclass(frozen=True, kw_only=True)
 class Qr:
     """Fiscal QR: its exact content, the words around it, and its size.
 
@@ -103,6 +118,7 @@ class PrintedDocument:
     `gross_total` less retention ("Total a pagar"). `retention_amount` is positive on an invoice.
     `number` is None while the document is a draft. `logo` is a `data:image/...` URL; anything else is not printed.
     `words` are those of the document's language; `tax_name` is the tax's short name in it, None for IVA/VAT.
+    `exchange` is None where the amounts are in the account's currency, or have no exchange rate.
     `status` appears on the public page only and never changes the PDF. Without `taxes` no tax is stated at all.
     """
 
@@ -141,6 +157,7 @@ class PrintedDocument:
     title: str | None = None
     tax_name: str | None = None
     prices_include_tax: bool = False
+    exchange: PrintedExchange | None = None
 
     @property
     def language(self) -> str:

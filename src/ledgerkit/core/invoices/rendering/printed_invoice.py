@@ -14,6 +14,7 @@ from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import (
     PdfPrinter,
     PrintedDocument,
+    PrintedExchange,
     PrintedLine,
     PrintedTax,
     Qr,
@@ -83,7 +84,6 @@ async def printed_document(
     content = content or InvoiceContent.of(row)
     document = await documents.document(ctx, row, content)
     words = _words(ctx, content, language)
-    legends = ctx.country.tax.legends(document) if ctx.country else ()
     conceals_tax = _is_under_margin_scheme(document)
     names = _TaxNames(words, document)
     asks_for_payment = _asks_for_payment(document)
@@ -98,14 +98,14 @@ async def printed_document(
         client=client_block(document, words),
         lines=tuple(_line(line, names) for line in content.items),
         prices_include_tax=content.prices_include_tax and not conceals_tax,
-        taxes=() if conceals_tax else tuple(_tax_row(tax, names) for tax in document.taxes),
+        taxes=() if conceals_tax else tuple(_tax_row(row.tax_line(), names) for row in content.tax_breakdown),
         tax_name=names.of_document,
         subtotal=content.subtotal,
         tax_amount=content.tax_amount,
         surcharge_amount=content.surcharge_amount,
         retention_rate=content.retention_rate,
         retention_amount=content.retention_amount,
-        gross_total=document.gross_total,
+        gross_total=content.subtotal + content.tax_amount + content.surcharge_amount,
         payable=content.total,
         amount_paid=row.amount_paid,
         currency=content.currency,
@@ -113,7 +113,7 @@ async def printed_document(
         iban=content.iban if asks_for_payment else None,
         notes=content.notes,
         terms=content.terms,
-        legends=tuple(legend.in_language(words.language) for legend in legends),
+        legends=_legends(ctx, document, words),
         corrects=document.correction.documents if document.correction else (),
         correction_reason=content.correction_reason,
         purchase_order=content.purchase_order,
@@ -121,7 +121,30 @@ async def printed_document(
         logo=await accounts.logo(ctx),
         qr=_qr(ctx, row),
         watermark=_watermark(row),
+        exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
+    )
+
+
+def _legends(ctx: Context, document: Document, words: Words) -> tuple[str, ...]:
+    """Return what the country's law wants to be printed on the document."""
+    legends = ctx.country.tax.legends(document) if ctx.country else ()
+    return tuple(legend.in_language(words.language) for legend in legends)
+
+
+def _printed_exchange(
+    content: InvoiceContent, document: Document, names: "_TaxNames", *, conceals_tax: bool
+) -> PrintedExchange | None:
+    """Return the amounts in the account's currency, which those of `document` are where there is an exchange rate."""
+    if content.exchange_rate is None:
+        return None
+    return PrintedExchange(
+        currency=document.currency,
+        rate=content.exchange_rate,
+        source=content.exchange_rate_source,
+        taxes=() if conceals_tax else tuple(_tax_row(tax, names) for tax in document.taxes),
+        tax_amount=document.tax_total,
+        gross_total=document.gross_total,
     )
 
 

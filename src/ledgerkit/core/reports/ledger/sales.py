@@ -6,12 +6,14 @@ from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, and_, cast, select, true
+from sqlalchemy import ColumnElement, Text, and_, cast, select, true
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
+from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.invoices.document import recipient
 from ledgerkit.core.invoices.models import invoice, invoice_payment
 from ledgerkit.core.invoices.stored import CLIENT, REPLACED, TAX_ROWS, StoredReplaced
@@ -20,7 +22,7 @@ from ledgerkit.core.reports.ledger.selection import OmittedRow, PaymentsRow, ids
 from ledgerkit.providers.api import DocumentKind, DocumentRef, Party, Sale, TaxLine
 
 _REMEMBERED = 5_000
-_TEXTS = ("client", "tax_breakdown")
+_AMOUNTS = ("subtotal", "tax_amount", "surcharge_amount", "retention_amount")
 _NO_DETAILS: Mapping[str, str | bool] = MappingProxyType({})
 
 
@@ -121,14 +123,20 @@ _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
 def _counted() -> Prepared[SaleRow]:
-    paid = payments(_payment.paid_at, _payment.amount, _payment.method, _payment.invoice_id == _of.id)
-    plain = [name for name in SaleRow.__annotations__ if name not in _TEXTS and not name.startswith("original")]
+    paid = payments(invoice_payment, _payment.paid_at, sales.PAYMENT, _payment.method, _payment.invoice_id == _of.id)
+    derived: dict[str, ColumnElement[Any]] = {
+        "client": cast(_of.client, Text),
+        "tax_breakdown": cast(exchange_columns.account_json(invoice, "tax_breakdown"), Text),
+        "replaced": sales.replaced_amounts(),
+        **{name: exchange_columns.account_amount(invoice, name) for name in _AMOUNTS},
+        "original_number": _original.c.number,
+        "original_date": _original.c.issue_date,
+    }
+    plain = [name for name in SaleRow.__annotations__ if name not in derived]
     statement = (
         select(
             *(_of[name] for name in plain),
-            *(cast(_of[name], Text).label(name) for name in _TEXTS),
-            _original.c.number.label("original_number"),
-            _original.c.issue_date.label("original_date"),
+            *(value.label(name) for name, value in derived.items()),
             *paid.c,
         )
         .select_from(invoice.outerjoin(_original, _original.c.id == _of.rectifies).outerjoin(paid, true()))
@@ -140,7 +148,7 @@ def _counted() -> Prepared[SaleRow]:
 COUNTED = _counted()
 OMITTED = Prepared(
     select(_of.id, _of.number, _of.issue_date)
-    .where(and_(sales.countable(), _of.currency != sales.CURRENCY, _LISTED))
+    .where(and_(sales.countable(), ~exchange_columns.in_account_currency(invoice, sales.CURRENCY), _LISTED))
     .order_by(_of.issue_date, _of.id),
     OmittedRow,
 )

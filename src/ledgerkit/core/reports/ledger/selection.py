@@ -6,7 +6,18 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CTE, Column, ColumnElement, Select, TextClause, false, func, select, union
+from sqlalchemy import (
+    CTE,
+    Column,
+    ColumnElement,
+    Select,
+    Table,
+    TextClause,
+    false,
+    func,
+    select,
+    union,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.selectable import LateralFromClause
 
@@ -49,10 +60,17 @@ def ids_in_span(
 
 
 def payments(
-    day: Column[date], amount: Column[Decimal], method: Column[str], of_document: ColumnElement[bool]
+    table: Table,
+    day: Column[date],
+    amount: ColumnElement[Decimal],
+    method: Column[str],
+    of_document: ColumnElement[bool],
 ) -> LateralFromClause:
-    """Return the payments of one document, to be joined with it: the columns of `PaymentsRow`."""
-    order = (day, amount.table.c.id)
+    """Return the payments of one document, to be joined with it: the columns of `PaymentsRow`.
+
+    `amount` is in the account's currency; `table` is that of payments.
+    """
+    order = (day, table.c.id)
     columns: dict[str, ColumnElement[Any]] = {
         "payment_days": day,
         "payment_amounts": amount,

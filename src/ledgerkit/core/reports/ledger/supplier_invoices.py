@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
+from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import (
     OmittedRow,
@@ -20,7 +21,8 @@ from ledgerkit.core.reports.ledger.selection import (
     payments,
     retention_kind,
 )
-from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
+from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import (
     DEDUCTIONS,
     NOT_CANCELLED,
@@ -131,11 +133,17 @@ _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoiceRow]:
     paid = payments(
-        _payment.payment_date, _payment.amount, _payment.payment_method, _payment.supplier_invoice_id == _of.id
+        supplier_payment,
+        _payment.payment_date,
+        shapes.account_payment,
+        _payment.payment_method,
+        _payment.supplier_invoice_id == _of.id,
     )
     derived: dict[str, ColumnElement[Any]] = {
         "category": purchases.supplier_category(),
         "cost": purchases.supplier_cost(),
+        "deductions": exchange_columns.account_json(supplier_invoice, "deductions"),
+        **{name: purchases.supplier_amount(name) for name in ("subtotal", "retention_amount", "total")},
         "vendor_province": vendor.c.province,
         "vendor_postal_code": vendor.c.postal_code,
         "description": func.coalesce(_of["items"][0]["description"].astext, ""),
@@ -147,7 +155,7 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
             *(value.label(name) for name, value in derived.items()),
         )
         .select_from(supplier_invoice.outerjoin(paid, true()).outerjoin(vendor, vendor.c.id == _of.vendor_id))
-        .where(NOT_CANCELLED, _of.currency == CURRENCY, condition)
+        .where(NOT_CANCELLED, purchases.in_account_currency(), condition)
     )
     return Prepared(statement, LedgerSupplierInvoiceRow)
 
@@ -158,7 +166,7 @@ COUNTED = _statement(_LISTED)
 EARLIER_INVESTMENTS = _statement(and_(_BUYS_INVESTMENT_GOODS, _of.reception_date < FIRST))
 OMITTED = Prepared(
     select(_of.id, _of.invoice_number.label("number"), _of.invoice_date.label("issue_date"))
-    .where(NOT_CANCELLED, _of.currency != CURRENCY, _LISTED)
+    .where(NOT_CANCELLED, ~purchases.in_account_currency(), _LISTED)
     .order_by(_of.invoice_date, _of.id),
     OmittedRow,
 )
