@@ -268,3 +268,21 @@ async def test_a_credit_note_of_ours_corrects_it_by_number_and_day(ana):
     assert (note["rectifies"], note["total"], note["origin"]) == (document["id"], -121, "own")
     assert [part in corrected[0] for part in (">A-1<", ">05-03-2026<")] == [True, True]
     assert (await ana.get(f"/api/invoices/{document['id']}"))["balance"] == 0
+
+
+async def test_another_currency_counts_by_the_rate_that_the_file_states(ana):
+    dollars = row("U-1", currency="USD", taxRate=0, taxCategory="export", paidAt="2026-03-20", exchangeRate="0,92")
+    answer = await send(ana, {**dollars, "exchangeRateSource": "BCE 2026-03-05"}, row("U-2", currency="USD"))
+
+    assert (answer["documents"], answer["errors"], answer["total"]) == (2, [], 92)
+    documents = await stored(ana)
+    assert (documents["U-1"]["exchangeRate"], documents["U-1"]["exchangeRateSource"]) == (0.92, "BCE 2026-03-05")
+    assert documents["U-2"]["exchangeRate"] is None
+    income = await ana.get("/api/expenses/reports/profit-loss?startDate=2026-01-01&endDate=2026-12-31")
+    assert income["totalIncome"] == 92
+
+
+async def test_a_rate_of_the_accounts_own_currency_is_refused(ana):
+    answer = await send(ana, row(exchangeRate=1.1))
+
+    assert [(one["row"], one["field"]) for one in answer["errors"]] == [(1, "exchangeRate")]

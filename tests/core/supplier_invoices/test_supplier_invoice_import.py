@@ -116,3 +116,15 @@ async def test_a_bad_row_is_named_and_nothing_is_stored(ana, fields, field):
 
     assert [(one["row"], one["field"]) for one in answer["errors"]] == [(2, field)], answer
     assert await ana.get("/api/supplier-invoices") == []
+
+
+async def test_another_currency_counts_by_the_rate_that_the_file_states(ana):
+    dollars = row(currency="USD", exchangeRate="0,92", paidAt="2026-03-10", paymentMethod="card")
+    answer = await send(ana, dollars)
+
+    # 100 and 21 dollars at 0.92: 92 and 19.32
+    assert (answer["documents"], answer["errors"], answer["total"]) == (1, [], 111.32)
+    [payable] = await ana.get("/api/supplier-invoices/accounts-payable")
+    assert (payable["totalInvoiced"], payable["totalPaid"], payable["balance"]) == (111.32, 111.32, 0)
+    [payment] = await ana.get("/api/supplier-invoices/payments/all")
+    assert (payment["amount"], payment["baseAmount"]) == (121, 111.32)

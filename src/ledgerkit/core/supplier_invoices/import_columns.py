@@ -16,6 +16,7 @@ from ledgerkit.core.api_types.fields import (
     Name,
     ShortText,
 )
+from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.purchase_details import PurchaseDetails, Years
 from ledgerkit.core.importing.rows import Columns
 from ledgerkit.core.supplier_invoices.schemas import IntraEu, Key
@@ -24,7 +25,7 @@ from ledgerkit.money import Amount, Rate
 InvoiceNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE]
 
 
-class PurchaseImportRow(PurchaseDetails):
+class PurchaseImportRow(PurchaseDetails, ExchangeFields):
     """One tax rate or use of a received invoice, or all of it; the fields of the whole may stand in any row."""
 
     number: InvoiceNumber
@@ -94,6 +95,8 @@ _NAMES = {
     "paymentMethod": ("formapago", "mediopago", "formadepago"),
     "notes": ("notas", "observaciones"),
     "currency": ("moneda", "divisa"),
+    "exchangeRate": ("tipocambio", "tipodecambio", "cambio"),
+    "exchangeRateSource": ("fuentecambio", "fuentetipocambio"),
 }
 _WORDS = {
     "retentionKind": {
@@ -116,6 +119,7 @@ COLUMNS = Columns(
         {
             *("base", "taxRate", "taxAmount", "surchargeRate", "surchargeAmount", "deductiblePercent"),
             *("usefulLifeYears", "incomeTaxPercent", "retentionRate", "retentionAmount", "total"),
+            "exchangeRate",
         }
     ),
     days=frozenset({"invoiceDate", "operationDate", "receptionDate", "deductionDate", "dueDate", "paidAt"}),

@@ -32,7 +32,7 @@ from ledgerkit.core.supplier_invoices.columns import VendorOfInvoice
 from ledgerkit.core.supplier_invoices.import_columns import COLUMNS, PurchaseImportRow
 from ledgerkit.core.supplier_invoices.lists import OPEN, PAID, PAYMENTS
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
-from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
+from ledgerkit.core.supplier_invoices.models import CONVERTED, supplier_invoice, supplier_payment
 from ledgerkit.core.supplier_invoices.payables import PayableSums
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.vendors import service as vendors
@@ -49,7 +49,7 @@ _OF_LINE = ("tax_rate", "surcharge_rate", "deductible_percent", "investment_good
 _OF_INVOICE = (
     *("invoice_date", "operation_date", "reception_date", "deduction_date", "due_date", "retention_rate"),
     *("retention_amount", "retention_kind", "leased_property", "import_dua", "triangular", "regime_key", "category"),
-    *("income_tax_percent", "notes", "currency"),
+    *("income_tax_percent", "notes", "currency", "exchange_rate", "exchange_rate_source"),
 )
 
 
@@ -68,7 +68,7 @@ async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported
     await _check_numbers(ctx, invoices, report)
     if not report.problems and not data.dry_run and invoices:
         await _store(ctx, invoices)
-    total = sum((one.total for one in invoices if one.values["currency"] == ctx.account.currency), Decimal("0.00"))
+    total = sum((one.total_in(ctx.account.currency) for one in invoices), Decimal("0.00"))
     return report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
 
 
@@ -87,19 +87,29 @@ class _NewVendor:
 
 @dataclass(frozen=True, kw_only=True)
 class _Invoice:
-    """Received invoice of a file: its columns, its vendor, and its payment."""
+    """Received invoice of a file: its columns, its vendor, and its payment.
+
+    `converted` is the total in the account's currency; None in that currency, and without an exchange rate.
+    """
 
     place: int
     number: str
     vendor: VendorOfInvoice
     values: Mapping[str, object]
     payment: Mapping[str, object] = field(default_factory=dict)
+    converted: Decimal | None = None
 
     @property
     def total(self) -> Decimal:
         total = self.values["total"]
         assert isinstance(total, Decimal)  # noqa: S101 - the column's type
         return total
+
+    def total_in(self, account_currency: str) -> Decimal:
+        """Return the total in the account's currency; zero for another one without a rate."""
+        if self.converted is not None:
+            return self.converted
+        return self.total if self.values["currency"] == account_currency else ZERO
 
     @property
     def label(self) -> str:
@@ -153,7 +163,14 @@ def _invoice(ctx: Context, group: Group, vendor: VendorOfInvoice) -> _Invoice:
     gross = values["subtotal"] + values["tax_amount"] + values["surcharge_amount"]
     if total is not None and total not in {values["total"], gross}:
         raise RowError(ImportMsg.NOT_AGREEING, field="total", stated=total, computed=values["total"])
-    invoice = _Invoice(place=group[0].place, number=group[0].fields.number, vendor=vendor, values=values)
+    converted = CONVERTED.decode(values["converted"])
+    invoice = _Invoice(
+        place=group[0].place,
+        number=group[0].fields.number,
+        vendor=vendor,
+        values=values,
+        converted=None if converted is None else converted.total,
+    )
     return _paid(ctx, group, invoice)
 
 
@@ -247,7 +264,7 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice]) -> None:
         ("imported", ("supplier_invoice", UUID(str(one.values["id"]))), one.label, {}) for one in stored
     ]
     await activity.record_each(ctx, lines)
-    await payables.add_sums(ctx, _sums(stored))
+    await payables.add_sums(ctx, _sums(ctx, stored))
 
 
 async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> list[_Invoice]:
@@ -278,6 +295,7 @@ def _payment_row(ctx: Context, invoice: _Invoice) -> dict[str, object]:
         "vendor_id": invoice.vendor.id,
         "vendor_name": invoice.vendor.name,
         "amount": invoice.total,
+        "base_amount": invoice.converted,
         "currency": invoice.values["currency"],
         "balance_after": ZERO,
         "created_by": ctx.actor.user_id,
@@ -285,14 +303,15 @@ def _payment_row(ctx: Context, invoice: _Invoice) -> dict[str, object]:
     }
 
 
-def _sums(invoices: Sequence[_Invoice]) -> dict[tuple[UUID, str], PayableSums]:
-    """Return what the invoices add to the totals of their vendors, by vendor and currency."""
+def _sums(ctx: Context, invoices: Sequence[_Invoice]) -> dict[tuple[UUID, str], PayableSums]:
+    """Return what the invoices add to the totals of their vendors, by vendor and the currency in which they count."""
     sums: dict[tuple[UUID, str], PayableSums] = {}
     for invoice in invoices:
-        key = (invoice.vendor.id, str(invoice.values["currency"]))
+        total = invoice.total if invoice.converted is None else invoice.converted
+        currency = str(invoice.values["currency"]) if invoice.converted is None else ctx.account.currency
+        key = (invoice.vendor.id, currency)
         before = sums.get(key) or PayableSums(invoice.vendor.name, invoice.vendor.tax_id, 0, ZERO, ZERO)
-        paid = invoice.total if invoice.payment else ZERO
-        sums[key] = before.plus(invoice.total, paid)
+        sums[key] = before.plus(total, total if invoice.payment else ZERO)
     return sums
 
 

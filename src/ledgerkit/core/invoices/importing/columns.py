@@ -15,7 +15,7 @@ from ledgerkit.core.api_types.fields import (
     Name,
     ShortText,
 )
-from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.importing.rows import Columns
 from ledgerkit.core.invoices.schemas import Key, TaxKey
 from ledgerkit.money import Amount, Rate
@@ -24,7 +24,7 @@ from ledgerkit.providers.api import DocumentKind, TaxCategory
 DocumentNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), PRINTABLE]
 
 
-class InvoiceImportRow(Wire):
+class InvoiceImportRow(ExchangeFields):
     """One tax rate of a document, or all of it; the fields of the whole document may stand in any of its rows."""
 
     number: DocumentNumber
@@ -96,6 +96,8 @@ _NAMES = {
     "correctionReason": ("motivorectificacion", "tiporectificativa"),
     "notes": ("notas", "observaciones"),
     "currency": ("moneda", "divisa"),
+    "exchangeRate": ("tipocambio", "tipodecambio", "cambio"),
+    "exchangeRateSource": ("fuentecambio", "fuentetipocambio"),
 }
 _KINDS = {
     "invoice": ("factura", "ordinaria", "f1"),
@@ -129,6 +131,7 @@ COLUMNS = Columns(
             "retentionRate",
             "retentionAmount",
             "total",
+            "exchangeRate",
         }
     ),
     days=frozenset({"issueDate", "operationDate", "dueDate", "paidAt"}),

@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.clients.schemas import ClientInput
+from ledgerkit.core.documents import exchange_rates
+from ledgerkit.core.documents.exchange_rates import Exchange, ExchangeFields
 from ledgerkit.core.documents.totals import Line
 from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
@@ -98,6 +100,8 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
     due_date = shared(group, "due_date") or issue_date + timedelta(days=term)
     if due_date < issue_date:
         raise RowError(InvoicesMsg.DUE_BEFORE_ISSUE, field="dueDate")
+    currency = shared(group, "currency") or ctx.account.currency
+    exchange = _exchange(ctx, group, currency)
     rates = [row.fields.tax_rate for row in group if row.fields.tax_rate is not None]
     is_note = kind is DocumentKind.CREDIT_NOTE
     return InvoiceHead(
@@ -109,12 +113,19 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
         issue_date=issue_date,
         operation_date=shared(group, "operation_date"),
         due_date=due_date,
-        currency=shared(group, "currency") or ctx.account.currency,
+        currency=currency,
+        exchange_rate=exchange.rate,
+        exchange_rate_source=exchange.source,
         tax_rate=rates[0] if rates else ZERO,
         retention_rate=_retention_rate(group),
         correction_reason=_note_only(group, "correction_reason", is_note=is_note),
         correction_method="differences" if is_note else None,
     )
+
+
+def _exchange(ctx: Context, group: Group, currency: str) -> Exchange:
+    sent = {name: shared(group, name) for name in ExchangeFields.model_fields}
+    return exchange_rates.stated(ExchangeFields.model_construct(**sent), currency, ctx.account.currency)
 
 
 def _unstated() -> dict[str, Any]:

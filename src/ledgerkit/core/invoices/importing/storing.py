@@ -21,6 +21,7 @@ from ledgerkit.core.importing.rows import Report
 from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
 from ledgerkit.core.invoices import buyers
 from ledgerkit.core.invoices.buyers import Buyer
+from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.document import issuer_copy
 from ledgerkit.core.invoices.importing import documents, numbers
 from ledgerkit.core.invoices.importing.columns import COLUMNS
@@ -29,7 +30,7 @@ from ledgerkit.core.invoices.importing.numbers import OwnPlace
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_payment
 from ledgerkit.core.invoices.posting import effects
-from ledgerkit.core.invoices.posting.effects import CountedAmounts
+from ledgerkit.core.invoices.posting.effects import ConvertedAmounts, CountedAmounts
 from ledgerkit.core.invoices.schemas import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.invoices.stored import ISSUER
 from ledgerkit.core.records import counters
@@ -57,10 +58,7 @@ async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImporte
     originals = await _originals(ctx, batch, report)
     if not report.problems and not data.dry_run and batch.documents:
         await _store(ctx, batch, originals)
-    total = sum(
-        (one.content.total for one in batch.documents if one.content.currency == ctx.account.currency),
-        Decimal("0.00"),
-    )
+    total = sum((_total(ctx, one.content) for one in batch.documents), Decimal("0.00"))
     return report.answer(ctx, batch.documents, rows=len(rows), total=total, dry_run=data.dry_run)
 
 
@@ -218,6 +216,7 @@ async def _add_payments(ctx: Context, imported: Sequence[ExternalDocument], ids:
             "id": new_id(),
             "invoice_id": ids[one.number],
             "amount": one.content.total,
+            "base_amount": None if one.content.converted is None else one.content.converted.total,
             "method": one.content.payment_method,
             "paid_at": one.paid_at,
             **author,
@@ -240,11 +239,26 @@ async def _count(ctx: Context, imported: Sequence[ExternalDocument]) -> None:
             total=content.total,
             invoiced=content.total,
             settled=ZERO if document.paid_at is None else content.total,
+            converted=_converted(content),
         )
         status = "invoice.sent" if document.paid_at is None else "invoice.paid"
         for kind, count in {status: 1, **effects.figures(ctx, amounts, 1)}.items():
             changes[kind] = changes.get(kind, 0) + count
     await counters.add(ctx.db, changes)
+
+
+def _converted(content: InvoiceContent) -> ConvertedAmounts | None:
+    amounts, rate = content.converted, content.exchange_rate
+    if amounts is None or rate is None:
+        return None
+    return ConvertedAmounts(total=amounts.total, invoiced=amounts.total, rate=rate)
+
+
+def _total(ctx: Context, content: InvoiceContent) -> Decimal:
+    """Return the total in the account's currency; zero for another currency without a rate."""
+    if content.currency == ctx.account.currency:
+        return content.total
+    return content.converted.total if content.converted is not None else ZERO
 
 
 async def _set_off(ctx: Context, note_id: UUID) -> None:
