@@ -278,8 +278,8 @@ async def test_another_currency_counts_by_the_rate_that_the_file_states(ana):
     documents = await stored(ana)
     assert (documents["U-1"]["exchangeRate"], documents["U-1"]["exchangeRateSource"]) == (0.92, "BCE 2026-03-05")
     assert documents["U-2"]["exchangeRate"] is None
-    income = await ana.get("/api/expenses/reports/profit-loss?startDate=2026-01-01&endDate=2026-12-31")
-    assert income["totalIncome"] == 92
+    report = await ana.get("/api/expenses/profit-loss?from=2026-01-01&to=2026-12-31")
+    assert report["income"] == 92
 
 
 async def test_a_rate_of_the_accounts_own_currency_is_refused(ana):
