@@ -89,4 +89,4 @@ def test_the_definitions_stay_small():
     """Names, descriptions and arguments cost every conversation; a budget of 16 KB."""
     told = [[tool.name, tool.description, tool.schema] for tool in TOOLS.values()]
 
-    assert len(json.dumps(told, separators=(",", ":"))) < 16_000
+    assert len(json.dumps(told, separators=(",", ":"))) < 16 * 1024

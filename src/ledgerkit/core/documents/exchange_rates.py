@@ -23,13 +23,8 @@ RateSource = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 class ExchangeFields(Wire):
     """Exchange rate as callers send it."""
 
-    exchange_rate: Annotated[
-        ExchangeRate | None,
-        Field(description="The account's currency for one unit; without it another currency counts in no report"),
-    ] = None
-    exchange_rate_source: Annotated[
-        RateSource | None, Field(description="Where exchangeRate is from, as `ECB 2026-03-12`")
-    ] = None
+    exchange_rate: ExchangeRate | None = None
+    exchange_rate_source: Annotated[RateSource | None, Field(description="As `ECB 2026-03-12`")] = None
 
 
 class Exchange(NamedTuple):
