@@ -5,6 +5,7 @@ Needs pytest and hypothesis, which the package itself does not depend on: only t
 # ruff: noqa: S101 - this module is a test suite, asserting is its purpose
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -29,14 +30,15 @@ _NO_SHEET = re.compile(r"[\[\]:*?/\\]")
 _FILE_NAME = re.compile(r"[\w-]+")
 
 
-class BookConformance:
+class BookConformance(ABC):
     """Cases for `CountryProvider.books`: they pass where there are none."""
 
     provider: ClassVar[CountryProvider]
     today: ClassVar[date]
 
+    @abstractmethod
     def _issuer(self) -> Party:
-        raise NotImplementedError
+        """Return an issuer of the country."""
 
     def test_books_have_different_keys_sheets_and_names_in_every_language(self) -> None:
         books = self.provider.books

@@ -287,6 +287,21 @@ async def test_deleted_expenses_and_cancelled_supplier_invoices_are_out(studio):
     assert (await read(studio)).purchases == []
 
 
+async def test_a_credit_note_of_a_vendor_names_what_it_corrects(studio):
+    owed = await studio.owe(EARLIER, invoiceNumber="7/26")
+    note = await studio.owe(WITHIN, total=-60.5, rectifies=owed["id"])
+    await studio.settle(note, -60.5, WITHIN)
+
+    (purchase,) = (await read(studio, OCTOBER)).purchases
+
+    assert (purchase.kind, purchase.gross_total, purchase.cost) == (PurchaseKind.CREDIT_NOTE, d("-60.50"), d("-50.00"))
+    assert [(one.number, one.issue_date) for one in purchase.corrects] == [("7/26", date.fromisoformat(EARLIER))]
+    assert [(tax.base, tax.tax, tax.deductible_tax) for tax in purchase.taxes] == [
+        (d("-50.00"), d("-10.50"), d("-10.50"))
+    ]
+    assert [payment.amount for payment in purchase.payments] == [d("-60.50")]
+
+
 # ---------------------------------------------------------------- the whole
 
 

@@ -59,7 +59,7 @@ class DraftValues:
 async def new_values(
     ctx: Context, data: InvoiceInput, origins: Origins = NONE, *, storing: bool = True, surcharging: bool = True
 ) -> DraftValues:
-    """Compute a new draft. Client, items and prices that the caller leaves out are those of its origins.
+    """Compute a new draft. Client, rates, items and prices that are left out are those of its origins.
 
     `storing`: a client that is not stored yet is stored. `surcharging`: lines may take a surcharge that they do not
     state. Raises Invalid naming each wrong field, NotFound for an unknown clientId.
@@ -87,7 +87,7 @@ async def new_values(
 
 
 def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer) -> InvoiceHead:
-    account = ctx.account
+    account, corrected = ctx.account, origins.corrected
     issue_date = data.issue_date or account.today()
     term = account.payment_term_days if client.term_days is None else client.term_days
     texts = {text.name: getattr(data, text.name) for text in fields(PlainFields)}
@@ -105,10 +105,18 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
         exchange_rate=exchanged.rate,
         exchange_rate_source=exchanged.source,
         tax_rate=_first(
-            data.tax_rate, client.tax_rate, account.default_tax_rate, otherwise=_general_rate(ctx, issue_date)
+            data.tax_rate,
+            None if corrected is None else corrected.tax_rate,
+            client.tax_rate,
+            account.default_tax_rate,
+            otherwise=_general_rate(ctx, issue_date),
         ),
         retention_rate=_first(
-            data.retention_rate, client.retention_rate, account.default_retention_rate, otherwise=ZERO
+            data.retention_rate,
+            None if corrected is None else corrected.retention_rate,
+            client.retention_rate,
+            account.default_retention_rate,
+            otherwise=ZERO,
         ),
         prices_include_tax=_first(data.prices_include_tax, otherwise=origins.prices_include_tax),
     )

@@ -324,5 +324,7 @@ def _check_bounds(data: SupplierInvoiceInput, amounts: SupplierInvoiceAmounts) -
     lines = [item.line_total for item in amounts.items]
     if max(map(abs, (*parts, amounts.surcharge, *rows, *lines))) > LARGEST:
         raise Invalid.field(field, SupplierInvoicesMsg.TOO_LARGE, remedy=CommonMsg.CORRECT_FIELD, largest=LARGEST)
-    if min(*parts, amounts.surcharge) < 0:
-        raise Invalid.field(field, SupplierInvoicesMsg.NEGATIVE, remedy=CommonMsg.CORRECT_FIELD)
+    if data.rectifies is None and min(*parts, amounts.surcharge) < 0:
+        raise Invalid.field(field, SupplierInvoicesMsg.NEGATIVE)
+    if data.rectifies is not None and (amounts.total >= 0 or max(*parts, amounts.surcharge) > 0):
+        raise Invalid.field(field, SupplierInvoicesMsg.NOT_NEGATIVE)

@@ -4,6 +4,9 @@ Amounts are in the document's own currency; `converted` and the `base_amount` of
 `exchange_rate` of a document in another one. VAT that the buyer assesses (`reverse_charge`, or `intra_eu` other than
 none) is `self_assessed_tax` and no part of `total`. Input VAT belongs to `deduction_date`, income tax to
 `reception_date`, as for expenses.
+
+A credit note names in `rectifies` the invoice that it corrects. Its amounts are below zero, and so are its payments:
+money that the vendor gives back.
 """
 
 from datetime import date, datetime
@@ -35,8 +38,8 @@ _MONEY = Numeric(15, 2)
 _SUM = Numeric(17, 2)
 _RATE = Numeric(6, 3)
 
-OPEN = text("balance > 0 and cancelled_at is null")
-PAID = text("balance <= 0 and cancelled_at is null")
+OPEN = text("balance <> 0 and cancelled_at is null")
+PAID = text("balance = 0 and cancelled_at is null")
 CANCELLED = text("cancelled_at is not null")
 NOT_CANCELLED = text("cancelled_at is null")
 
@@ -151,6 +154,7 @@ class SupplierInvoiceRow(AccountRow):
     useful_life_years: int | None
     triangular: bool
     origin: str
+    rectifies: UUID | None
     cancel_reason: str | None
     cancelled_at: datetime | None
     created_by: UUID | None
@@ -205,13 +209,15 @@ supplier_invoice = account_table(
     Column("useful_life_years", Integer),
     Column("triangular", Boolean, nullable=False, server_default=text("false")),
     Column("origin", Text, nullable=False, server_default=text("'own'")),
+    Column("rectifies", Uuid),
     Column("cancel_reason", Text),
     Column("cancelled_at", DateTime(timezone=True)),
     Column("created_by", Uuid),
     Column("channel", Text, nullable=False),
     Column("search_text", Text, nullable=False),
     account_key("vendor_id", "vendor"),
-    CheckConstraint("paid_amount >= 0 and paid_amount <= total", name="paid_up_to_total"),
+    account_key("rectifies", "supplier_invoice"),
+    CheckConstraint("paid_amount between least(total, 0) and greatest(total, 0)", name="paid_up_to_total"),
     CheckConstraint("origin in ('own', 'external')", name="origin"),
     CheckConstraint("intra_eu in ('none', 'goods', 'services')", name="intra_eu"),
     CheckConstraint(
@@ -284,7 +290,7 @@ supplier_payment = account_table(
     Column("created_by", Uuid),
     Column("channel", Text, nullable=False),
     account_key("supplier_invoice_id", "supplier_invoice"),
-    CheckConstraint("amount > 0", name="amount"),
+    CheckConstraint("amount <> 0", name="amount"),
     Index("ix_supplier_payment_invoice", "account_id", "supplier_invoice_id", "id"),
     Index("ix_supplier_payment_dated", "account_id", "payment_date", "id"),
     Index("ix_supplier_payment_vendor", "account_id", "vendor_id", "payment_date", "id"),

@@ -1,9 +1,9 @@
 """Overviews of accounts payable: summary, aging, totals by vendor, and invoices due soon.
 
 Sums are in the account's currency, and so are the counts, the invoices of a bucket and the vendors shown with them:
-each figure can be added up again from what is shown with it. Invoices in other currencies count by their exchange rate;
-those without one are in the lists and among the alerts only. Only open invoices and the month's payments are read; a
-vendor's totals are stored.
+each figure can be added up again from what is shown with it. Credit notes of vendors lower the sums by what is not
+given back yet. Invoices in other currencies count by their exchange rate; those without one are in the lists and among
+the alerts only. Only open invoices and the month's payments are read; a vendor's totals are stored.
 """
 
 from collections.abc import Mapping
@@ -116,7 +116,7 @@ _SUMMARY = Prepared(
         _balance_where(_overdue).label("total_overdue"),
         func.count().filter(_days_past(_due).between(-7, 0)).label("upcoming_due_count"),
         func.count(supplier_invoice.c.vendor_id.distinct()).label("active_vendors"),
-        func.count().filter(supplier_invoice.c.paid_amount > 0).label("partial_count"),
+        func.count().filter(supplier_invoice.c.paid_amount != 0).label("partial_count"),
     ).where(shapes.unpaid, _in_account_currency),
     _OpenSumsRow,
 )

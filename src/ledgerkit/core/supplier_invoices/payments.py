@@ -1,4 +1,4 @@
-"""Payments to suppliers: each lowers its invoice's balance, under that invoice's lock."""
+"""Payments to suppliers, and money that they give back: each brings its balance nearer to zero, under its lock."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -30,7 +30,7 @@ _SENT_COLUMNS = ("amount", "payment_method", "bank", "reference", "notes", "atta
     errors=[(Invalid, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED})],
 )
 async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> SupplierPayment:
-    """Record a payment in the invoice's currency, at most the balance.
+    """Record a payment in the invoice's currency, at most the balance; below zero on a credit note.
 
     The balance is checked and changed under the invoice's lock, so simultaneous payments add up to the cent.
     Raises Invalid PAYMENT_EXCEEDS_BALANCE, also when nothing is owed any more, and SUPPLIER_INVOICE_CANCELLED.
@@ -65,10 +65,13 @@ def _check_payable(row: SupplierInvoiceRow, amount: Decimal) -> None:
             code=Code.SUPPLIER_INVOICE_CANCELLED,
             label=shapes.label(row),
         )
-    if amount > row.balance:
+    if row.balance and amount * row.balance <= 0:
+        negative = SupplierInvoicesMsg.REFUND_NOT_NEGATIVE
+        raise Invalid.field("amount", SupplierInvoicesMsg.PAYMENT_NOT_POSITIVE if row.balance > 0 else negative)
+    if abs(amount) > abs(row.balance):
         raise Invalid.field(
             "amount",
-            SupplierInvoicesMsg.MORE_THAN_BALANCE,
+            SupplierInvoicesMsg.MORE_THAN_REFUND if row.balance < 0 else SupplierInvoicesMsg.MORE_THAN_BALANCE,
             code=Code.PAYMENT_EXCEEDS_BALANCE,
             remedy=SupplierInvoicesMsg.PAY_BALANCE if row.balance else SupplierInvoicesMsg.PAID_IN_FULL,
             amount=amount,

@@ -20,7 +20,7 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.origin import Origin
 from ledgerkit.core.documents.purchase_details import PurchaseDetails, Retained, Years
-from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, Sum, UnitPrice
+from ledgerkit.money import Amount, ExchangeRate, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000
 
@@ -99,10 +99,16 @@ class SupplierInvoiceInput(PurchaseDetails, ExchangeFields):
         Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")
     ] = None
     regime_key: Annotated[Key | None, Field(description="The country's key of the operation in the record book")] = None
+    rectifies: Annotated[
+        ShortText | None,
+        Field(description="Supplier invoice of the vendor that this one, a credit note with amounts below 0, corrects"),
+    ] = None
 
 
 class SupplierPaymentInput(Wire):
-    amount: Annotated[PositiveAmount, Field(description="No more than the balance")]
+    amount: Annotated[
+        Amount, Field(description="No more than the balance; below zero for money given back on a credit note")
+    ]
     payment_method: PaymentMethod
     payment_date: Annotated[Day | None, Field(description="Default today; tomorrow at the latest")] = None
     bank: ShortText | None = None
@@ -212,6 +218,7 @@ class SupplierInvoice(Wire):
     useful_life_years: int | None
     triangular: bool
     origin: Origin
+    rectifies: str | None
     cancel_reason: str | None
     cancelled_at: Timestamp | None
     created_by: str | None

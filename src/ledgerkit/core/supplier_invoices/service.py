@@ -15,6 +15,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import columns, conversion, payables, shapes
+from ledgerkit.core.supplier_invoices.corrections import rectified
 from ledgerkit.core.supplier_invoices.lists import CANCELLED, OPEN, PAID
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
 from ledgerkit.core.supplier_invoices.models import (
@@ -47,13 +48,13 @@ async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
     errors=[(Conflict, {Code.DUPLICATE_SUPPLIER_INVOICE}), (NotFound, {Code.NOT_FOUND})],
 )
 async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
-    """Record an invoice of a stored vendor, with a copy of the vendor's present name and tax id.
+    """Record an invoice or credit note of a stored vendor, with a copy of the vendor's present name and tax id.
 
-    Raises NotFound for an unknown vendor, Conflict DUPLICATE_SUPPLIER_INVOICE for a number of that vendor which is
-    recorded and not cancelled, Invalid naming each wrong field.
+    Raises NotFound for an unknown vendor or corrected invoice, Conflict DUPLICATE_SUPPLIER_INVOICE for a number of that
+    vendor which is recorded and not cancelled, Invalid naming each wrong field.
     """
     vendor = await vendors.locked(ctx, data.vendor_id)
-    values = columns.values(ctx, data, vendor)
+    values = columns.values(ctx, data, vendor) | {"rectifies": await rectified(ctx, data, vendor.id)}
     await counters.add(ctx.db, {OPEN if values["total"] else PAID: 1})
     row = await _insert(ctx, values)
     await payables.add(ctx, row)
@@ -86,7 +87,7 @@ def _check_cancellable(row: SupplierInvoiceRow) -> None:
     label = shapes.label(row)
     if row.cancelled_at is not None:
         raise Invalid(SupplierInvoicesMsg.ALREADY_CANCELLED, code=Code.NOT_CANCELLABLE, label=label)
-    if row.paid_amount > 0 or row.balance <= 0:
+    if row.paid_amount or not row.balance:
         raise Invalid(SupplierInvoicesMsg.ALREADY_PAID, code=Code.NOT_CANCELLABLE, label=label)
 
 

@@ -24,17 +24,17 @@ _ZERO: ColumnElement[Any] = literal_column("0")
 
 _balance, _cancelled_at = supplier_invoice.c.balance, supplier_invoice.c.cancelled_at
 _not_yet_due = supplier_invoice.c.due_date >= TODAY
-_partly_paid = supplier_invoice.c.paid_amount > _ZERO
+_partly_paid = supplier_invoice.c.paid_amount != _ZERO
 
-unpaid = and_(_balance > _ZERO, _cancelled_at.is_(None))
-"""Condition of open invoices, as in the predicate of their partial indexes."""
+unpaid = and_(_balance != _ZERO, _cancelled_at.is_(None))
+"""Condition of open invoices and credit notes, as in the predicate of their partial indexes."""
 
 overdue = and_(unpaid, supplier_invoice.c.due_date < TODAY)
-not_overdue = or_(_balance <= _ZERO, _cancelled_at.is_not(None), _not_yet_due)
+not_overdue = or_(_balance == _ZERO, _cancelled_at.is_not(None), _not_yet_due)
 
 WITH_STATUS: dict[Status, ColumnElement[bool]] = {
     "cancelled": _cancelled_at.is_not(None),
-    "paid": and_(_balance <= _ZERO, _cancelled_at.is_(None)),
+    "paid": and_(_balance == _ZERO, _cancelled_at.is_(None)),
     "overdue": overdue,
     "partial": and_(unpaid, _not_yet_due, _partly_paid),
     "pending": and_(unpaid, _not_yet_due, ~_partly_paid),
@@ -43,7 +43,7 @@ WITH_STATUS: dict[Status, ColumnElement[bool]] = {
 
 status = case(
     (_cancelled_at.is_not(None), constant("cancelled")),
-    (_balance <= _ZERO, constant("paid")),
+    (_balance == _ZERO, constant("paid")),
     (supplier_invoice.c.due_date < TODAY, constant("overdue")),
     (_partly_paid, constant("partial")),
     else_=constant("pending"),
@@ -55,11 +55,11 @@ def status_of(row: SupplierInvoiceRow, today: date) -> Status:
     """Return the status of a row on the day `today`, by the rules of `status`."""
     if row.cancelled_at is not None:
         return "cancelled"
-    if row.balance <= 0:
+    if row.balance == 0:
         return "paid"
     if row.due_date < today:
         return "overdue"
-    return "partial" if row.paid_amount > 0 else "pending"
+    return "partial" if row.paid_amount else "pending"
 
 
 INVOICES = Listing(

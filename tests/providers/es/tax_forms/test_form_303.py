@@ -211,6 +211,15 @@ def test_an_ordinary_return_has_nothing_of_an_earlier_one():
 # ---------------------------------------------------------------- rows that reach no box
 
 
+def test_a_fee_without_vat_and_invoice_is_no_loss():
+    """Ley 37/1992, art. 97: without an invoice nothing is deducted; where there is no VAT, nothing could be."""
+    fee = purchase(bought("300", "0"), kind=PurchaseKind.NO_INVOICE)
+
+    computation = compute(FORM, Q1, [fee], previous=[previous(TaxPeriod(2025, "Q4"))])
+
+    assert computation.warnings == compute(FORM, Q1, [], previous=[previous(TaxPeriod(2025, "Q4"))]).warnings
+
+
 @pytest.mark.parametrize(
     ("document", "reason"),
     [

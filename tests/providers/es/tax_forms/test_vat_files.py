@@ -99,7 +99,7 @@ def test_all_that_is_missing_is_named_at_once():
         written(FORM, Q1, CREDIT, owner=nobody, declaration_type="D")
 
     fields_named = {problem.field for problem in refused.value.problems}
-    assert fields_named == {"declarationType", "taxId", "surnameName", "iban", "sepaMark"}
+    assert fields_named == {"declarationType", "taxId", "surnameName", "iban"}
     assert all(set(problem.translations) == {"en", "es"} for problem in refused.value.problems)
 
 

@@ -10,8 +10,7 @@ from vat_documents import CLIENT, IRISH, bought, compute, credit_note, filled, l
 from ledgerkit.providers.api import Assessment, PurchaseKind, TaxCategory, TaxPeriod
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 
-FOLDER = Path(__file__).parents[4].parent / "shared" / "spain" / "tax-cases"
-CASES = sorted(FOLDER.glob("pub*_303_*.json"))
+FOLDER = Path("spain") / "tax-cases"
 
 
 def issued(case):
@@ -49,10 +48,8 @@ def received(case):
 
 
 @pytest.fixture
-def public_case(request):
-    if not FOLDER.is_dir():
-        pytest.skip("the reference material is absent: ../shared/spain/tax-cases")
-    return json.loads((FOLDER / f"{request.param}.json").read_text())
+def public_case(request, shared):
+    return json.loads((shared / FOLDER / f"{request.param}.json").read_text())
 
 
 NAMES = [
@@ -77,7 +74,5 @@ def test_a_public_case_gives_its_boxes_and_no_other(public_case):
     assert filled(computation.effective) | {"65": str(computation.effective["65"])} == public_case["expected"]
 
 
-def test_there_is_no_further_public_case():
-    if not FOLDER.is_dir():
-        pytest.skip("the reference material is absent: ../shared/spain/tax-cases")
-    assert [path.stem for path in CASES] == NAMES
+def test_there_is_no_further_public_case(shared):
+    assert sorted(path.stem for path in (shared / FOLDER).glob("pub*_303_*.json")) == NAMES

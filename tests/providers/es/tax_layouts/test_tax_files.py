@@ -271,7 +271,7 @@ def test_a_390_has_simplified_regime_and_sectors_only_when_filled(values, expect
         ("303", "Q1", {}, ["declarationType", "taxId", "surnameName"]),
         ("303", "Q1", OWNER | {"tax_id": "  "}, ["taxId"]),
         ("303", "Q1", OWNER | {"declaration_type": "U"}, ["iban"]),
-        ("303", "Q1", OWNER | {"declaration_type": "D"}, ["iban", "sepaMark"]),
+        ("303", "Q1", OWNER | {"declaration_type": "D"}, ["iban"]),
         ("303", "Q1", OWNER | {"rectifying": True}, ["previousReceipt", "reasonCorrection"]),
         ("303", "Q1", OWNER | {"rectifying": True, "reason_criterion": True}, ["previousReceipt"]),
         ("303", "Q4", OWNER, ["annualSummaryExemption"]),

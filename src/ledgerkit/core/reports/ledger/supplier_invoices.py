@@ -31,7 +31,7 @@ from ledgerkit.core.supplier_invoices.models import (
     supplier_payment,
 )
 from ledgerkit.core.vendors.models import vendor
-from ledgerkit.providers.api import Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
+from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 _NOTHING = Decimal("0.00")
 
@@ -66,6 +66,9 @@ class LedgerSupplierInvoiceRow(PaymentsRow):
     leased_property: str | None
     import_dua: str | None
     triangular: bool
+    rectifies: UUID | None
+    corrected_number: str | None
+    corrected_date: date | None
 
 
 def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
@@ -73,7 +76,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
     return Purchase(
         document_id=str(row.id),
         origin=PurchaseOrigin.SUPPLIER_INVOICE,
-        kind=PurchaseKind.INVOICE if row.import_dua is None else PurchaseKind.IMPORT,
+        kind=_kind(row),
         number=row.invoice_number,
         issue_date=row.invoice_date,
         operation_date=row.operation_date,
@@ -98,10 +101,23 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
         retention_kind=retention_kind(row.retention_kind),
         leased_property=row.leased_property,
         triangular=row.triangular,
+        corrects=_corrects(row),
         payments=ledger_payments(row),
         retention_rate=row.retention_rate if row.retention_amount else None,
         description=row.description,
     )
+
+
+def _kind(row: LedgerSupplierInvoiceRow) -> PurchaseKind:
+    if row.rectifies is not None:
+        return PurchaseKind.CREDIT_NOTE
+    return PurchaseKind.INVOICE if row.import_dua is None else PurchaseKind.IMPORT
+
+
+def _corrects(row: LedgerSupplierInvoiceRow) -> tuple[DocumentRef, ...]:
+    if row.corrected_date is None:
+        return ()
+    return (DocumentRef(number=row.corrected_number or "", issue_date=row.corrected_date),)
 
 
 def _tax(stored: StoredDeduction) -> PurchaseTax:
@@ -120,8 +136,11 @@ def _tax(stored: StoredDeduction) -> PurchaseTax:
 
 # ---------------------------------------------------------------- statements
 
-_of, _payment = supplier_invoice.c, supplier_payment.c
+_of, _payment, _corrected = supplier_invoice.c, supplier_payment.c, supplier_invoice.alias("corrected")
 
+_JOINED = supplier_invoice.outerjoin(vendor, vendor.c.id == _of.vendor_id).outerjoin(
+    _corrected, _corrected.c.id == _of.rectifies
+)
 _IN_SPAN = ids_in_span(
     NOT_CANCELLED,
     _of.id,
@@ -147,6 +166,8 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
         "vendor_province": vendor.c.province,
         "vendor_postal_code": vendor.c.postal_code,
         "description": func.coalesce(_of["items"][0]["description"].astext, ""),
+        "corrected_number": _corrected.c.invoice_number,
+        "corrected_date": _corrected.c.invoice_date,
         **{column.name: column for column in paid.c},
     }
     statement = (
@@ -154,8 +175,8 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
             *(_of[name] for name in LedgerSupplierInvoiceRow.__annotations__ if name not in derived),
             *(value.label(name) for name, value in derived.items()),
         )
-        .select_from(supplier_invoice.outerjoin(paid, true()).outerjoin(vendor, vendor.c.id == _of.vendor_id))
-        .where(NOT_CANCELLED, purchases.in_account_currency(), condition)
+        .select_from(_JOINED.outerjoin(paid, true()))
+        .where(_of.cancelled_at.is_(None), purchases.in_account_currency(), condition)
     )
     return Prepared(statement, LedgerSupplierInvoiceRow)
 

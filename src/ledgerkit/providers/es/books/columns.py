@@ -32,8 +32,9 @@ def _percent(*heading: str, width: int = 4) -> BookColumn:
 
 
 def _lines(heading: tuple[str, ...]) -> tuple[str] | tuple[str, str]:
+    """Return a heading of one line or of two."""
     first, *second = heading
-    return (first, *second) if second else (first,)  # type: ignore[return-value] # of one line or of two
+    return (first, second[0]) if second else (first,)
 
 
 _BEGINNING: Columns = {

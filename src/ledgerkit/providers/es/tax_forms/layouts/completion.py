@@ -23,6 +23,9 @@ from ledgerkit.texts import Joined
 PERIOD_FIELDS = frozenset({"year", "period"})
 """Fields that follow from the period."""
 
+DERIVED = frozenset({"sepa_mark"})
+"""Fields that follow from others, which are demanded too: those are named where both are absent."""
+
 INHERITED = ("year", "tax_id")
 """Fields that each record of a list repeats from that of the declarant."""
 
@@ -92,7 +95,7 @@ def missing_fields(part: Part) -> Iterator[FieldProblem]:
     mandatory = [name for name, field in fields.items() if field.mandatory]
     missing = LayoutMsg.MISSING if part.record is None else LayoutMsg.MISSING_OF_RECORD
     for name in dict.fromkeys([*mandatory, *demanded]):
-        if name in absent:
+        if name in absent and not (name in DERIVED and "iban" in absent):
             yield FieldProblem.of(path(name, part.prefix), "MISSING", missing, form=part.design.form)
     yield from (_one_of_missing(names, part) for names in alternatives if absent.issuperset(names))
 

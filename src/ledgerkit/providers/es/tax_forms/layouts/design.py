@@ -68,10 +68,6 @@ class Field:
     mandatory: bool = False
     shortened: bool = False
 
-    @property
-    def is_box(self) -> bool:
-        return self.name.isdigit()
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Condition:

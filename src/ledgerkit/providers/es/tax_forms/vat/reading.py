@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 
 from ledgerkit.money import HUNDRED
-from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger
+from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger, Purchase, PurchaseKind
 from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
@@ -53,13 +53,18 @@ def read(
             issued_reasons = [UnboxedMsg.NO_TAX_LINES]
         for reason in filter(None, issued_reasons):
             unboxed[reason].add(sale.document_id)
-    for purchase in ledger.purchases:
+    for purchase in filter(_is_of_vat, ledger.purchases):
         reasons = [received(row, sums) for row in received_rows(purchase, cash_on) if touches_received(row, span)]
         if not purchase.taxes and purchase.deduction_date in span:
             reasons = [UnboxedMsg.NO_TAX_LINES]
         for reason in filter(None, reasons):
             unboxed[reason].add(purchase.document_id)
     return Reading(sums=sums, unboxed={reason: frozenset(ids) for reason, ids in unboxed.items()})
+
+
+def _is_of_vat(purchase: Purchase) -> bool:
+    """Return False for payroll, fees and taxes without any VAT: they have no invoice, and a VAT form loses nothing."""
+    return purchase.kind is not PurchaseKind.NO_INVOICE or any(line.tax for line in purchase.taxes)
 
 
 def touches_issued(row: IssuedRow, span: DateSpan) -> bool:
