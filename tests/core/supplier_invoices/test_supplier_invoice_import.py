@@ -128,3 +128,21 @@ async def test_another_currency_counts_by_the_rate_that_the_file_states(ana):
     assert (payable["totalInvoiced"], payable["totalPaid"], payable["balance"]) == (111.32, 111.32, 0)
     [payment] = await ana.get("/api/supplier-invoices/payments/all")
     assert (payment["amount"], payment["baseAmount"]) == (121, 111.32)
+
+
+async def test_credit_notes_name_the_invoice_that_they_correct(ana):
+    note = row("N-1", base=-40, rectifies="p-1", paidAt="2026-03-20")
+    answer = await send(ana, note, row(), row("N-2", base=-10, rectifies="Z-9"))
+
+    assert (answer["documents"], answer["errors"], len(answer["warnings"])) == (3, [], 1), answer
+    invoices = await stored(ana)
+    assert invoices["N-1"]["rectifies"] == invoices["P-1"]["id"]
+    assert (invoices["N-1"]["total"], invoices["N-1"]["balance"]) == (-48.40, 0)
+    assert (invoices["N-2"]["rectifies"], invoices["N-2"]["balance"]) == (None, -12.10)
+
+
+async def test_amounts_below_zero_are_of_credit_notes_only(ana):
+    answer = await send(ana, row(base=-40))
+
+    assert [one["row"] for one in answer["errors"]] == [1]
+    assert await stored(ana) == {}

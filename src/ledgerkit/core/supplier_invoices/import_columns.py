@@ -55,6 +55,7 @@ class PurchaseImportRow(PurchaseDetails, ExchangeFields):
     category: Category | None = None
     paid_at: Day | None = None
     payment_method: Name | None = None
+    rectifies: InvoiceNumber | None = None
     notes: LongText | None = None
     currency: CurrencyCode | None = None
     useful_life_years: Years | None = None
@@ -93,6 +94,7 @@ _NAMES = {
     "category": ("categoria",),
     "paidAt": ("fechapago", "pagada"),
     "paymentMethod": ("formapago", "mediopago", "formadepago"),
+    "rectifies": ("rectificaa", "facturarectificada"),
     "notes": ("notas", "observaciones"),
     "currency": ("moneda", "divisa"),
     "exchangeRate": ("tipocambio", "tipodecambio", "cambio"),

@@ -1,6 +1,6 @@
 """Import received invoices that other software recorded, all of a file or none, with their payments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from uuid import UUID
@@ -38,6 +38,7 @@ from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput, Suppl
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.money import CENT, ZERO, percent_of
 from ledgerkit.problems import Invalid
+from ledgerkit.texts import text
 
 Group = Sequence[NumberedRow[PurchaseImportRow]]
 """Rows of one invoice."""
@@ -49,7 +50,7 @@ _OF_LINE = ("tax_rate", "surcharge_rate", "deductible_percent", "investment_good
 _OF_INVOICE = (
     *("invoice_date", "operation_date", "reception_date", "deduction_date", "due_date", "retention_rate"),
     *("retention_amount", "retention_kind", "leased_property", "import_dua", "triangular", "regime_key", "category"),
-    *("income_tax_percent", "notes", "currency", "exchange_rate", "exchange_rate_source"),
+    *("income_tax_percent", "notes", "currency", "exchange_rate", "exchange_rate_source", "rectifies"),
 )
 
 
@@ -66,8 +67,9 @@ async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported
     rows = file_rows.read(data.rows, COLUMNS, report)
     invoices = await _invoices(ctx, file_rows.grouped(rows, _key), report)
     await _check_numbers(ctx, invoices, report)
+    originals = await _originals(ctx, invoices, report)
     if not report.problems and not data.dry_run and invoices:
-        await _store(ctx, invoices)
+        await _store(ctx, invoices, originals)
     total = sum((one.total_in(ctx.account.currency) for one in invoices), Decimal("0.00"))
     return report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
 
@@ -89,7 +91,8 @@ class _NewVendor:
 class _Invoice:
     """Received invoice of a file: its columns, its vendor, and its payment.
 
-    `converted` is the total in the account's currency; None in that currency, and without an exchange rate.
+    `converted` is the total in the account's currency; None in that currency, and without an exchange rate. `rectifies`
+    is the number, as it is compared, of the invoice that a credit note corrects.
     """
 
     place: int
@@ -98,6 +101,7 @@ class _Invoice:
     values: Mapping[str, object]
     payment: Mapping[str, object] = field(default_factory=dict)
     converted: Decimal | None = None
+    rectifies: str | None = None
 
     @property
     def total(self) -> Decimal:
@@ -170,6 +174,7 @@ def _invoice(ctx: Context, group: Group, vendor: VendorOfInvoice) -> _Invoice:
         vendor=vendor,
         values=values,
         converted=None if converted is None else converted.total,
+        rectifies=None if data.rectifies is None else invoice_columns.number_key(data.rectifies),
     )
     return _paid(ctx, group, invoice)
 
@@ -241,10 +246,27 @@ async def _check_numbers(ctx: Context, invoices: Sequence[_Invoice], report: Rep
             report.refuse(invoice.place, invoice.number, error)
 
 
+Place = tuple[UUID, str]
+"""Vendor and number, as it is compared, of a stored invoice."""
+
+
+async def _originals(ctx: Context, invoices: Sequence[_Invoice], report: Report) -> Mapping[Place, UUID]:
+    """Return the stored invoices that credit notes of the file correct; warn of those that are not there."""
+    notes = [invoice for invoice in invoices if invoice.rectifies is not None]
+    imported = {(invoice.vendor.name, invoice.values["number_key"]) for invoice in invoices}
+    rows = await _EXISTING.rows(ctx.db, keys=[str(note.rectifies) for note in notes])
+    stored = {(row.vendor_id, row.number_key): row.id for row in rows}
+    for note in notes:
+        key = str(note.rectifies)
+        if (note.vendor.name, key) not in imported and (note.vendor.id, key) not in stored:
+            report.warnings.append(text(SupplierInvoicesMsg.IMPORT_ORIGINAL_UNKNOWN, number=note.number))
+    return stored
+
+
 # ---------------------------------------------------------------- storing
 
 
-async def _store(ctx: Context, invoices: Sequence[_Invoice]) -> None:
+async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[Place, UUID]) -> None:
     """Store the checked invoices with their vendors, payments, counts and activity.
 
     Raises SerializationError, upon which the gate repeats the import, when a number has been recorded meanwhile.
@@ -253,9 +275,9 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice]) -> None:
     paid = [invoice for invoice in stored if invoice.payment]
     open_count = sum(1 for invoice in stored if not invoice.payment and invoice.total)
     await counters.add(ctx.db, {OPEN: open_count, PAID: len(stored) - open_count, PAYMENTS: len(paid)})
-    columns = [{"paid_amount": ZERO, **invoice.values} for invoice in stored]
     try:
-        await records.add_many(ctx, supplier_invoice, columns)
+        for columns in _in_order(stored, originals):
+            await records.add_many(ctx, supplier_invoice, columns)
     except asyncpg.UniqueViolationError as error:
         raise asyncpg.SerializationError from error
     if paid:
@@ -265,6 +287,19 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice]) -> None:
     ]
     await activity.record_each(ctx, lines)
     await payables.add_sums(ctx, _sums(ctx, stored))
+
+
+def _in_order(invoices: Sequence[_Invoice], originals: Mapping[Place, UUID]) -> Iterator[list[dict[str, object]]]:
+    """Yield the columns of the invoices, then those of credit notes of invoices in the file."""
+    imported = {(one.vendor.id, str(one.values["number_key"])): one.values["id"] for one in invoices}
+    first: list[dict[str, object]] = []
+    then: list[dict[str, object]] = []
+    for invoice in invoices:
+        corrected = (invoice.vendor.id, invoice.rectifies or "")
+        rectifies = imported.get(corrected) or originals.get(corrected)
+        columns = {"paid_amount": ZERO, **invoice.values, "rectifies": rectifies}
+        (then if corrected in imported else first).append(columns)
+    yield from filter(None, (first, then))
 
 
 async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> list[_Invoice]:

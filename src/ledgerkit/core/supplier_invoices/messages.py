@@ -34,4 +34,5 @@ class SupplierInvoicesMsg(MessageId):
     REFUND_NOT_NEGATIVE = "supplier_invoices.refund_not_negative"
     MORE_THAN_REFUND = "supplier_invoices.more_than_refund"
     PARTS_DISAGREE = "supplier_invoices.parts_disagree"
+    IMPORT_ORIGINAL_UNKNOWN = "supplier_invoices.import_original_unknown"
     IMPORT_DAY_AHEAD = "supplier_invoices.import_day_ahead"
