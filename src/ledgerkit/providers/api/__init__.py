@@ -74,6 +74,7 @@ from ledgerkit.providers.api.ledger import (
     RetentionKind,
     Sale,
 )
+from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.records import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -202,6 +203,7 @@ __all__ = [
     "PurchaseKind",
     "PurchaseOrigin",
     "PurchaseTax",
+    "PurchaseWords",
     "QrBlock",
     "Question",
     "ReadFile",
