@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.catalog import adjusting, confirming, exporting, importing
+from ledgerkit.core.catalog import adjusting, exporting, importing
 from ledgerkit.core.catalog import service as catalog
 from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult
 from ledgerkit.core.catalog.schemas import (
@@ -20,6 +20,7 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
+from ledgerkit.core.intake import confirming
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, Router
@@ -87,7 +88,10 @@ async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
 
 @router.post("/confirm-import", operation_id="confirmCatalogImport", max_body_size=DOCUMENT)
 async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult:
-    """Import the goods of an analysed supplier invoice into the catalog. Repeating the same analysis does nothing."""
+    """Import the goods of an analysed supplier invoice into the catalog, link its vendor and record the invoice.
+
+    Repeating the same analysis does nothing.
+    """
     return await confirming.confirm(ctx, data)
 
 

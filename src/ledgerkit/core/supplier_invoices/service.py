@@ -206,7 +206,7 @@ async def _insert(ctx: Context, values: Mapping[str, object]) -> SupplierInvoice
     row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:
         return row
-    recorded = await _SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
+    recorded = await SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
     number, vendor = values["invoice_number"], values["vendor_name"]
     remedy = SupplierInvoicesMsg.CORRECT_OR_CANCEL
     if recorded is None:
@@ -231,7 +231,7 @@ class _IdRow(Row):
     id: UUID
 
 
-_SAME_NUMBER = Prepared(
+SAME_NUMBER = Prepared(
     select(supplier_invoice.c.id).where(
         supplier_invoice.c.vendor_id == bindparam("vendor_id", type_=Uuid),
         supplier_invoice.c.number_key == bindparam("number_key", type_=Text),
