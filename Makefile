@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check openapi format texts bench chaos lock doctor clean
+.PHONY: help setup run test test-all check openapi format texts bench eval-categories chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -26,7 +26,7 @@ COMPILE := .venv/bin/uv pip compile --quiet --upgrade --universal --generate-has
   --python-version 3.11 --custom-compile-command 'make lock' $(COOL_DOWN)
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 setup: ## Make or refresh .venv with everything for development
 	@sh scripts/bootstrap dev
@@ -69,6 +69,10 @@ texts: ## Sort and clean the catalogues of texts
 bench: ## Measure against raw asyncpg and a bare route, in one run
 	@sh scripts/bootstrap dev
 	@$(BENCH) $(ARGS)
+
+eval-categories: ## Print how often proposed categories are right, on generated years of expenses
+	@sh scripts/bootstrap dev
+	@PYTHONPATH=tests $(PYTHON) -m support.reliability
 
 chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAOS_SECONDS (600)
 	@sh scripts/bootstrap dev

@@ -1,4 +1,4 @@
-"""A generated year of a business's expenses, each with the category that its owner chose, now and then the wrong one."""
+"""A generated year of a business's expenses, each with the category that its owner chose, now and then wrongly."""
 
 import random
 from dataclasses import dataclass
@@ -46,7 +46,9 @@ HABITS = (
     _one("Imprenta Gómez", "marketing", 5, "Folletos", "Tarjetas de visita"),
     _one("Academia Norte", "training", 2, "Curso de idiomas", "Curso prevención"),
     _one("Talleres Lagos", "vehicle", 4, "Revisión y aceite", "Neumáticos", "ITV y revisión"),
-    Habit(("Repsol", "E.S. La Vega", "Estación Cruce", "Ballenoil", "Moeve"), {"fuel": ("Gasóleo", "Repostaje", "")}, 40),
+    Habit(
+        ("Repsol", "E.S. La Vega", "Estación Cruce", "Ballenoil", "Moeve"), {"fuel": ("Gasóleo", "Repostaje", "")}, 40
+    ),
     Habit(
         tuple(f"{kind} {name}" for kind in ("Bar", "Mesón", "Rte.", "Casa") for name in ("Lola", "Paco", "Ría", "Sur")),
         {"meals": ("Menú del día", "Comida con cliente", "2 menús", "Café", "Consumiciones")},

@@ -66,7 +66,9 @@ class SupplierInvoiceAnalysis(Wire):
     subtotal: Amount | None = None
     tax_amount: Amount | None = None
     total: Amount | None = None
-    retention_amount: Annotated[Amount | None, Field(description="Withheld from the vendor; `total` is without it")] = None
+    retention_amount: Annotated[Amount | None, Field(description="Withheld from the vendor; `total` is without it")] = (
+        None
+    )
     iban: ShortText | None = None
     questions: Annotated[list[LongText] | None, Field(max_length=MAX_QUESTIONS)] = None
     confidence: Score | None = None

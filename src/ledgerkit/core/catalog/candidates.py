@@ -33,7 +33,10 @@ async def candidates(ctx: Context, words: Sequence[str], skus: Sequence[str]) ->
 
 _WITH_WORDS = (
     select(search_word.c.entity_id)
-    .where(search_word.c.kind == constant("catalog_item"), search_word.c.word == any_(bindparam("words", type_=ARRAY(Text))))
+    .where(
+        search_word.c.kind == constant("catalog_item"),
+        search_word.c.word == any_(bindparam("words", type_=ARRAY(Text))),
+    )
     .group_by(search_word.c.entity_id)
     .order_by(func.count().desc(), search_word.c.entity_id)
     .limit(MAX_CANDIDATES)

@@ -2,9 +2,10 @@
 
 Each word, and the vendor as a whole, speaks for the categories it was seen with: P(category | word), smoothed towards
 how frequent the categories are (Dirichlet smoothing). The votes are pooled logarithmically, as naive Bayes does, and
-tempered: the words of one expense depend on each other, and without it their product would be sure of itself far beyond
-what it gets right. What a country says about words is counted like a few expenses, so an account's own soon outweigh it.
-Constants were chosen on the generated year of tests/support/spending.py; tests/core/intake holds the reliability.
+tempered: the words of one expense depend on each other, and without it their product would be sure of itself far
+beyond what it gets right. What a country says about words is counted like a few expenses, so an account's own soon
+outweigh it. The constants were chosen on the generated years of tests/support/spending.py; `make eval-categories`
+prints how often guesses of each confidence are right.
 """
 
 import math

@@ -31,7 +31,7 @@ _LEAST_MISSPELT = 5
 _SHORTEST_SKU = 3
 _BEST_BY_WORDS = 12
 
-_MEASURE = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kg|grs?|mg|g|lts?|cl|ml|l|mm|cm|m|kwh?|w|v|ah|uds?|u)?\b")
+_MEASURE = re.compile(r"(?<![^\W_])(\d+(?:[.,]\d+)?)\s*(kg|grs?|mg|g|lts?|cl|ml|l|mm|cm|m|kwh?|w|v|ah|uds?|u)?\b")
 _CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w+\b")
 _MISREAD = re.compile(r"\b(?=\w{4})[^\W\d_]+[015][^\W\d_]+\b")
 _LETTERS = str.maketrans("015", "ols")

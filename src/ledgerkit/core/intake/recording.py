@@ -18,9 +18,7 @@ from ledgerkit.problems import Invalid
 from ledgerkit.texts import Text, text
 
 
-async def record(
-    ctx: Context, analysis: SupplierInvoiceAnalysis, vendor_id: UUID, warnings: list[Text]
-) -> UUID | None:
+async def record(ctx: Context, analysis: SupplierInvoiceAnalysis, vendor_id: UUID, warnings: list[Text]) -> UUID | None:
     """Record the invoice as pending, and return its id; that of the recorded one for a number that is known.
 
     Lines are recorded where they and the stated amounts agree to the cent; else the amounts alone, and where they
