@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
+from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
@@ -214,6 +215,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),
         SignedModeHooks: SignedMode(),
+        ModelClient: ModelClient(settings),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)

@@ -157,6 +157,32 @@ class Settings(BaseSettings):
     ai_monthly_actions: Annotated[
         int, Field(ge=-1, description="Free AI actions per account and month, -1 = unlimited")
     ] = 25
+    ai_top_up_url: Annotated[
+        str | None,
+        Field(description="Page where people buy AI actions, shown to whoever has none left; without it none is named"),
+    ] = None
+    ai_base_url: Annotated[
+        str | None,
+        Field(
+            description="Model server that speaks OpenAI's chat completions, as http://127.0.0.1:11434/v1; "
+            "`/v1` is tried when it is left out, and without it no model is asked"
+        ),
+    ] = None
+    ai_api_key: Annotated[
+        SecretStr | None, Field(description="Key of the model server; servers of one's own need none")
+    ] = None
+    ai_model: Annotated[
+        str | None, Field(description="Name of the model, one that reads images; without it the first that is offered")
+    ] = None
+    ai_timeout: Annotated[
+        int,
+        Field(
+            ge=1, le=150, description="Longest wait for a model's answer, all attempts of one request together, seconds"
+        ),
+    ] = 60
+    ai_max_calls: Annotated[
+        int, Field(ge=1, le=100, description="Calls to the model server at the same time, of each process")
+    ] = 4
     worker: Annotated[WorkerMode, Field(description="`in-process` or `apart` (`ledgerkit worker`)")] = (
         WorkerMode.IN_PROCESS
     )

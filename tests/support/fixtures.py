@@ -16,6 +16,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
+from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
@@ -168,11 +169,13 @@ async def kernel(settings, database, countries, cheap_passwords, pdf_printer) ->
         Mailer: Mailer(settings),
         PdfPrinter: pdf_printer,
         ConfinedCalls: ConfinedCalls(),
+        ModelClient: ModelClient(settings),
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(made)
     yield made
     await services[ConfinedCalls].stop()
+    await services[ModelClient].stop()
 
 
 def configuration(settings: Settings) -> str:

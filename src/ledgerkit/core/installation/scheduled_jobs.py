@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from uuid import UUID
 
+from ledgerkit.core.ai import actions
 from ledgerkit.core.credentials import links, person_mails
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import expiry
@@ -71,6 +72,7 @@ async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
 
 _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
+    actions.RELEASE_EXPIRED: actions.release_expired,
     expiry.WARN: expiry.mail_warning,
     person_mails.MAIL_PERSON: person_mails.mail_person,
     exporting.MAKE_PART: exporting.make_part,
