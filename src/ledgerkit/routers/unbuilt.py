@@ -7,7 +7,6 @@ from ledgerkit.routers.routing import Router
 
 ROWS = (
     "POST /api/expenses/scan-receipt",
-    "POST /api/expenses/categorize",
     "POST /api/catalog/import-invoice",
 )
 

@@ -9,7 +9,6 @@ class IntakeMsg(MessageId):
     NO_BASE64 = "intake.no_base64"
     KIND_REFUSED = "intake.kind_refused"
     IMAGE_TOO_LARGE = "intake.image_too_large"
-    NOT_CONFIGURED = "intake.not_configured"
     SAME_ITEM = "intake.same_item"
     SAME_IMAGE_READ = "intake.same_image_read"
     SAME_EXPENSE = "intake.same_expense"
