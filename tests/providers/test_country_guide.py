@@ -273,6 +273,7 @@ PROTOCOLS = [
     "Certifying",
     "Declaring",
     "Sandbox",
+    "DocumentReader",
 ]
 FORM = {
     f"{name}{_parameters(member)}"

@@ -75,6 +75,16 @@ from ledgerkit.providers.api.ledger import (
     Sale,
 )
 from ledgerkit.providers.api.purchase_words import PurchaseWords
+from ledgerkit.providers.api.readings import (
+    DocumentReader,
+    DocumentReading,
+    ReadField,
+    ReadingKind,
+    ReadLine,
+    ReadTax,
+    TextBox,
+    TextLine,
+)
 from ledgerkit.providers.api.records import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -161,6 +171,8 @@ __all__ = [
     "Delivery",
     "Document",
     "DocumentKind",
+    "DocumentReader",
+    "DocumentReading",
     "DocumentRef",
     "Environment",
     "Event",
@@ -206,7 +218,11 @@ __all__ = [
     "PurchaseWords",
     "QrBlock",
     "Question",
+    "ReadField",
     "ReadFile",
+    "ReadLine",
+    "ReadTax",
+    "ReadingKind",
     "Receipt",
     "RecordAmounts",
     "RecordBook",
@@ -230,7 +246,9 @@ __all__ = [
     "TaxProfile",
     "TaxRate",
     "TaxRules",
+    "TextBox",
     "TextFile",
+    "TextLine",
     "Totals",
     "UnreadableFileError",
     "UnusableCertificateError",
