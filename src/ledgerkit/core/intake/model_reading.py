@@ -7,14 +7,14 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
+from ledgerkit.core.intake import bounds
 from ledgerkit.providers.api import DocumentReading, ReadField, ReadingKind, ReadLine, ReadTax
 
 UNCHECKED = 0.7
 """Confidence of a model's value before anything confirms it."""
 
 MAX_LINES = 200
-_MAX_TEXT = 200
-_LARGEST = Decimal(10) ** 10
+MAX_TAXES = 10
 
 INSTRUCTIONS = (
     "The images are the pages of one receipt or invoice that a business received. Copy from them what is printed: names "
@@ -71,22 +71,22 @@ def reading_of(answer: ModelDocument) -> DocumentReading:
     """Return a model's answer as a reading, bounded and without anything that no document can hold."""
     return DocumentReading(
         kind=ReadingKind(answer.kind or ReadingKind.UNKNOWN),
-        vendor_name=_field(_text(answer.vendor_name)),
-        vendor_tax_id=_field(_text(answer.vendor_tax_id)),
-        vendor_address=_field(_text(answer.vendor_address)),
-        vendor_email=_field(_text(answer.vendor_email)),
-        vendor_phone=_field(_text(answer.vendor_phone)),
-        document_number=_field(_text(answer.document_number)),
-        issue_date=_field(answer.issue_date),
-        due_date=_field(answer.due_date),
-        currency=_field(_currency(answer.currency)),
-        total=_field(_amount(answer.total)),
-        subtotal=_field(_amount(answer.subtotal)),
-        tax_total=_field(_amount(answer.tax_total)),
-        retention_total=_field(_amount(answer.retention_total)),
+        vendor_name=_field(bounds.one_line(answer.vendor_name)),
+        vendor_tax_id=_field(bounds.one_line(answer.vendor_tax_id)),
+        vendor_address=_field(bounds.one_line(answer.vendor_address)),
+        vendor_email=_field(bounds.one_line(answer.vendor_email)),
+        vendor_phone=_field(bounds.one_line(answer.vendor_phone)),
+        document_number=_field(bounds.one_line(answer.document_number)),
+        issue_date=_field(bounds.day(answer.issue_date)),
+        due_date=_field(bounds.day(answer.due_date)),
+        currency=_field(bounds.currency(answer.currency)),
+        total=_field(bounds.amount(answer.total)),
+        subtotal=_field(bounds.amount(answer.subtotal)),
+        tax_total=_field(bounds.amount(answer.tax_total)),
+        retention_total=_field(bounds.amount(answer.retention_total)),
         taxes=_taxes(answer.taxes),
         lines=_lines(answer.lines),
-        iban=_field(_text(answer.iban)),
+        iban=_field(bounds.one_line(answer.iban)),
         payment_method=_field(answer.payment_method),
     )
 
@@ -101,34 +101,11 @@ def _field(value: T | None) -> ReadField[T]:
     return ReadField() if value is None else ReadField(value=value, confidence=UNCHECKED)
 
 
-def _text(value: str | None) -> str | None:
-    """Return one line of text without control characters, as long as a field may be; None for an empty one."""
-    printable = "".join(c if c.isprintable() else " " for c in value or "")
-    return " ".join(printable.split())[:_MAX_TEXT].strip() or None
-
-
-def _currency(value: str | None) -> str | None:
-    code = (value or "").strip().upper()
-    return code if len(code) == 3 and code.isascii() and code.isalpha() else None
-
-
-def _amount(value: Decimal | None, places: int = 2) -> Decimal | None:
-    """Return an amount with at most `places` decimals; None for what is no amount of money."""
-    if value is None or not value.is_finite() or abs(value) >= _LARGEST:
-        return None
-    return value if value == round(value, places) else None
-
-
-def _rate(value: Decimal | None) -> Decimal | None:
-    rate = _amount(value, 3)
-    return rate if rate is not None and 0 <= rate <= 100 else None
-
-
 def _taxes(taxes: Sequence[ModelTax]) -> tuple[ReadTax, ...]:
     return tuple(
-        ReadTax(rate=rate, base=_amount(tax.base), amount=_amount(tax.amount), confidence=UNCHECKED)
-        for tax in taxes[:10]
-        if (rate := _rate(tax.rate)) is not None
+        ReadTax(rate=rate, base=bounds.amount(tax.base), amount=bounds.amount(tax.amount), confidence=UNCHECKED)
+        for tax in taxes[:MAX_TAXES]
+        if (rate := bounds.rate(tax.rate)) is not None
     )
 
 
@@ -136,12 +113,12 @@ def _lines(lines: Sequence[ModelLine]) -> tuple[ReadLine, ...]:
     return tuple(
         ReadLine(
             description=description,
-            code=_text(line.code),
-            quantity=_amount(line.quantity, 4),
-            unit_price=_amount(line.unit_price, 4),
-            tax_rate=_rate(line.tax_rate),
-            total=_amount(line.total),
+            code=bounds.one_line(line.code),
+            quantity=bounds.quantity(line.quantity),
+            unit_price=bounds.unit_price(line.unit_price),
+            tax_rate=bounds.rate(line.tax_rate),
+            total=bounds.amount(line.total),
         )
         for line in lines[:MAX_LINES]
-        if (description := _text(line.description)) is not None
+        if (description := bounds.one_line(line.description)) is not None
     )
