@@ -222,6 +222,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
     services[Transmitter] = Transmitter(kernel)
     stack.push_async_callback(kernel.service(PdfPrinter).stop)
     stack.push_async_callback(kernel.service(ConfinedCalls).stop)
+    stack.push_async_callback(kernel.service(ModelClient).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel
 

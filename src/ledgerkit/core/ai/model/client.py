@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from ledgerkit.core.ai.model import answers
 from ledgerkit.core.ai.model.answers import Choice, Completion
-from ledgerkit.core.ai.model.failures import RETRY_AFTER, FailureKind, ModelFailure, failure_of
+from ledgerkit.core.ai.model.failures import RETRY_AFTER, AnswerTooLongError, FailureKind, ModelFailure, failure_of
 from ledgerkit.core.ai.model.requests import Form, messages, repair
 from ledgerkit.core.ai.model.transport import BoundedTransport
 from ledgerkit.settings import Settings
@@ -154,7 +154,7 @@ class ModelClient:
                 answer = await request(sdk, sent)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 raise _RefusedError(str(error)) from None
-            except openai.OpenAIError as error:
+            except (openai.OpenAIError, AnswerTooLongError) as error:
                 failure = failure_of(error, openai)
             except httpx2.HTTPError as error:
                 raise ModelFailure(FailureKind.UNREACHABLE, type(error).__name__) from None

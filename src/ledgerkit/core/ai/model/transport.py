@@ -19,6 +19,7 @@ class _Bounded(httpx2.AsyncByteStream):
         async for chunk in self._stream:
             size += len(chunk)
             if size > MAX_ANSWER_BYTES:
+                await self.aclose()
                 raise AnswerTooLongError
             yield chunk
 
