@@ -1,5 +1,6 @@
 """Kinds of documents that files are attached to; the domain of each declares its own, above this one on the ladder."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -23,6 +24,7 @@ YEARS_KEPT = 6
 Source: Código de Comercio art. 30.1, which includes the four years of Ley 58/2003 General Tributaria arts. 66 and 70.
 """
 
+_LINK = re.compile(r"/api/attachments/([0-9a-f-]{36})/content")
 LINK = "/api/attachments/{id}/content"
 
 
@@ -110,3 +112,9 @@ async def show_link(ctx: Context, kind: DocumentKind, row: Any, link: str | None
 def link_of(attachment_id: UUID) -> str:
     """Return the path of an attachment's content."""
     return LINK.format(id=attachment_id)
+
+
+def id_in(link: str | None) -> str | None:
+    """Return the id of the attachment that a link of ours names; None for any other link."""
+    match = _LINK.fullmatch(link or "")
+    return match[1] if match else None

@@ -16,5 +16,3 @@ class AttachmentsMsg(MessageId):
     CONTENT_MISSING = "attachments.content_missing"
     CONTENT_LEFT = "attachments.content_left"
     STORE_UNREACHABLE = "attachments.store_unreachable"
-    STORE_URL = "attachments.store_url"
-    STORE_EXTRA = "attachments.store_extra"

@@ -9,8 +9,8 @@ from hashlib import sha256
 
 from ledgerkit.core.attachments.media_types import media_type
 from ledgerkit.core.attachments.messages import AttachmentsMsg
-from ledgerkit.core.attachments.stores import store_of, store_problems
 from ledgerkit.core.attachments.store import Address
+from ledgerkit.core.attachments.stores import store_of, store_problems
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid, TooLarge, UnsupportedMediaType
 

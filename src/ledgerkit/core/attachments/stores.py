@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ledgerkit.core.attachments.messages import AttachmentsMsg
-from ledgerkit.core.attachments.store import ContentMissingError, LocalStore, FOLDER, Store, StoreUnreachableError
+from ledgerkit.core.attachments.store import FOLDER, ContentMissingError, LocalStore, Store, StoreUnreachableError
 from ledgerkit.core.database.outages import is_full, storage_full
 from ledgerkit.core.request.context import Kernel
-from ledgerkit.problems import NotFound, Unavailable
+from ledgerkit.messages import ServerMsg
+from ledgerkit.problems import Code, NotFound, Unavailable
 from ledgerkit.settings import Settings
+from ledgerkit.start_errors import Misconfigured
 
 
 class Stores:
@@ -22,7 +24,10 @@ class Stores:
 def _opened(settings: Settings) -> Store:
     if settings.attachments_url is None:
         return LocalStore(settings.data_dir / FOLDER)
-    from ledgerkit.core.attachments.object_store import ObjectStore  # noqa: PLC0415 - its library is an extra
+    try:
+        from ledgerkit.core.attachments.object_store import ObjectStore  # noqa: PLC0415 - its library is an extra
+    except ImportError:
+        raise Misconfigured(ServerMsg.ATTACHMENTS_EXTRA) from None
 
     return ObjectStore.at(settings.attachments_url)
 
@@ -45,4 +50,4 @@ def store_problems() -> Iterator[None]:
 
 
 def unreachable() -> Unavailable:
-    return Unavailable(AttachmentsMsg.STORE_UNREACHABLE, headers={"Retry-After": "5"})
+    return Unavailable(AttachmentsMsg.STORE_UNREACHABLE, code=Code.STORE_UNREACHABLE, headers={"Retry-After": "5"})
