@@ -6,7 +6,7 @@ from alembic import op
 from ledgerkit.core.database.tenancy import policy_statements
 
 revision = "0035"
-down_revision = "0030"
+down_revision = "0034"
 branch_labels = None
 depends_on = None
 

@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 
 from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
+from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.core.database.transactions import Database, Pooling
@@ -214,6 +215,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),
+        Stores: Stores(settings),
         SignedModeHooks: SignedMode(),
         ModelClient: ModelClient(settings),
     }

@@ -1,5 +1,6 @@
 """Every setting, its default and its unit, in one table: read once at start, then frozen."""
 
+import re
 import secrets
 from enum import StrEnum
 from ipaddress import ip_network
@@ -130,6 +131,22 @@ class Settings(BaseSettings):
     export_space_mib: Annotated[
         int, Field(ge=16, description="Room in {data_dir}/exports for what people have exported, all together, MiB")
     ] = 4096
+    attachments_url: Annotated[
+        str | None,
+        Field(
+            description="s3://bucket/folder for the files of documents (needs the extra `s3`; credentials and region by"
+            " AWS_* variables); without it they are in {data_dir}/attachments"
+        ),
+    ] = None
+    attachment_max_mib: Annotated[int, Field(ge=1, le=10, description="Largest file of a document, MiB")] = 10
+    attachments_per_document: Annotated[int, Field(ge=1, le=1000, description="Files that one document takes")] = 20
+    attachment_space_mib: Annotated[
+        int,
+        Field(
+            ge=-1,
+            description="Room for the files of one account, MiB, with those kept for the law; -1 = unlimited",
+        ),
+    ] = 2048
     smtp_url: Annotated[
         SecretStr | None,
         Field(
@@ -207,6 +224,13 @@ class Settings(BaseSettings):
         if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
             raise UnfitValueError(ServerMsg.DATABASE_SCHEME)
         return SecretStr(f"postgresql+asyncpg://{address}")
+
+    @field_validator("attachments_url")
+    @classmethod
+    def _object_store(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w./-]*)?", value):
+            raise UnfitValueError(ServerMsg.ATTACHMENTS_URL)
+        return value
 
     @field_validator("secret_key")
     @classmethod

@@ -29,6 +29,9 @@ PICTURE = 2 << 20
 DOCUMENT = 4 << 20
 """Bytes for a document of a thousand lines with long texts."""
 
+UPLOAD = 14 << 20
+"""Bytes for a file of 10 MiB in base64, and the fields around it."""
+
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}

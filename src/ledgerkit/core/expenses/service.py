@@ -12,6 +12,10 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column
+from ledgerkit.core.attachments import removal
+from ledgerkit.core.attachments import service as attachments
+from ledgerkit.core.attachments.documents import DocumentKind, declare
+from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.database.ids import id_sought, new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts, drafting, shapes
@@ -63,6 +67,7 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
     origin = {"id": new_id(), "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     row = await records.add(ctx, expense, {**values, **origin})
     await counts.record_change(ctx, added=row)
+    await attachments.adopt(ctx, data.receipt_url, ATTACHED, row.id)
     await activity.record(ctx, "created", ("expense", row.id), row.description)
     return shapes.shape(row)
 
@@ -75,6 +80,8 @@ async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     values = await drafting.changed_values(ctx, old, data)
     row = await records.change(ctx, expense, old.id, values)
     await counts.record_change(ctx, removed=old, added=row)
+    if "receipt_url" in data.model_fields_set:
+        await attachments.adopt(ctx, data.receipt_url, ATTACHED, row.id)
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     logged = {name: change for name, change in changes.items() if name not in _NOT_LOGGED}
     await activity.record(ctx, "updated", ("expense", row.id), row.description, logged)
@@ -87,6 +94,7 @@ async def delete(ctx: Context, expense_id: str) -> None:
     row = await records.fetch_locked(ctx, expense, expense_id, "expense")
     await records.change(ctx, expense, row.id, {"deleted_at": clock.now(), "vendor_id": None})
     await counts.record_change(ctx, removed=row)
+    await removal.release(ctx, ATTACHED, row)
     await activity.record(ctx, "deleted", ("expense", row.id), row.description)
 
 
@@ -100,6 +108,21 @@ def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:
     """Raise Forbidden for another user's expense, unless the caller may change any (interface decisions R)."""
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.EXPENSES_WRITE_ANY)
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.EXPENSE,
+        table=expense,
+        what="expense",
+        read=Permission.EXPENSES_READ,
+        write=Permission.EXPENSES_WRITE,
+        link="receipt_url",
+        last_day=lambda row: max(row.date, row.reception_date, row.deduction_date, row.paid_at or row.date),
+        check_change=_require_right_to_change,
+    )
+)
+"""Receipts, with the path of the first one in `receiptUrl`."""
 
 
 # ---------------------------------------------------------------- lists

@@ -13,6 +13,9 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import func, select
 
 from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.attachments.models import AttachmentRow, attachment
+from ledgerkit.core.attachments.store import Address
+from ledgerkit.core.attachments.stores import store_of, store_problems
 from ledgerkit.core.database.ids import NO_ID
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
@@ -32,15 +35,18 @@ from ledgerkit.money import dumps_exact
 from ledgerkit.problems import NotFound, Problem, Unavailable
 
 INVOICES_PER_PART = 25
+ATTACHMENTS_PER_PART = 50
 
 README = """\
 ES. Todo lo tuyo en ledgerkit. persona.json: quién eres y a qué equipos perteneces. Una carpeta por cada cuenta tuya
 (tu espacio personal y los equipos que fundaste): data, todas sus tablas en JSON y en CSV; invoices, las facturas
-emitidas en PDF; records, los registros de facturación en XML con su manifiesto, un año por carpeta.
+emitidas en PDF; records, los registros de facturación en XML con su manifiesto, un año por carpeta; attachments, los
+archivos adjuntos a tus documentos.
 
 EN. Everything of yours in ledgerkit. persona.json: who you are and which teams you belong to. A folder for each account
 of yours (your personal workspace and the teams you founded): data, all its tables as JSON and as CSV; invoices, the
-issued invoices as PDF; records, the invoice records as XML with their manifest, a folder for each year.
+issued invoices as PDF; records, the invoice records as XML with their manifest, a folder for each year; attachments,
+the files of your documents.
 """
 
 
@@ -135,7 +141,35 @@ async def _write_invoices(ctx: Context, part: PartWriter, after: str | None) -> 
     return str(invoices[-1].id) if len(invoices) == INVOICES_PER_PART else None
 
 
-_SECTIONS = {"data": _write_tables, "records": _write_records, "papers": _write_invoices}
+async def _write_files(ctx: Context, part: PartWriter, after: str | None) -> str | None:
+    """Write the contents of some attachments, with a note in the place of one that is not in the store."""
+    rows = await _attachments(ctx, after)
+    for row in rows:
+        name = f"{_folder(ctx)}/attachments/{row.document_kind or 'unattached'}/{row.id}-{row.name}"
+        try:
+            with store_problems():
+                pieces = await store_of(ctx.kernel).read(Address(ctx.account.id, row.sha256))
+            await part.add_stream(name, pieces)
+        except NotFound as problem:
+            await part.add(f"{name}.txt", f"{problem.detail}\n".encode())
+    return str(rows[-1].id) if len(rows) == ATTACHMENTS_PER_PART else None
+
+
+async def _attachments(ctx: Context, after: str | None) -> Sequence[AttachmentRow]:
+    """Return the next attachments, with those that are only kept for the law."""
+    later = attachment.c.id > (NO_ID if after is None else UUID(after))
+    statement = Prepared(
+        select(attachment).where(later).order_by(attachment.c.id).limit(ATTACHMENTS_PER_PART), AttachmentRow
+    )
+
+    async def read() -> Sequence[AttachmentRow]:
+        async with ctx.reading() as inner:
+            return await statement.rows(inner.db)
+
+    return await retry_on_conflict(read)
+
+
+_SECTIONS = {"data": _write_tables, "records": _write_records, "papers": _write_invoices, "files": _write_files}
 """Sections of an account; their names are stored with the position of an export."""
 
 _ORDER = list(_SECTIONS)

@@ -11,6 +11,9 @@ from sqlalchemy import Text, Uuid, bindparam, select
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.attachments import service as attachments
+from ledgerkit.core.attachments.documents import DocumentKind, declare
+from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
@@ -85,6 +88,7 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     await counters.add(ctx.db, {OPEN if values["total"] else PAID: 1})
     row = await _insert(ctx, values)
     await payables.add(ctx, row)
+    await attachments.adopt(ctx, data.attachment_url, ATTACHED, row.id)
     await activity.record(ctx, "created", ("supplier_invoice", row.id), shapes.label(row))
     return shapes.as_invoice(ctx, row)
 
@@ -225,6 +229,20 @@ async def _insert(ctx: Context, values: Mapping[str, object]) -> SupplierInvoice
         vendor=vendor,
         invoice_id=recorded.id,
     )
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.SUPPLIER_INVOICE,
+        table=supplier_invoice,
+        what="supplier invoice",
+        read=Permission.SUPPLIER_INVOICES_READ,
+        write=Permission.SUPPLIER_INVOICES_WRITE,
+        link="attachment_url",
+        last_day=lambda row: max(row.invoice_date, row.due_date, row.reception_date, row.deduction_date),
+    )
+)
+"""The invoice as it came, with its path in `attachmentUrl`."""
 
 
 class _IdRow(Row):
