@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.app import create_app
 from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
+from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
 from ledgerkit.core.database.postgres.cluster import APPLICATION
@@ -170,6 +171,7 @@ async def kernel(settings, database, countries, cheap_passwords, pdf_printer) ->
         PdfPrinter: pdf_printer,
         ConfinedCalls: ConfinedCalls(),
         ModelClient: ModelClient(settings),
+        Stores: Stores(settings),
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(made)

@@ -77,6 +77,7 @@ PRINTING = (
 """Operations that print; a second each."""
 
 FILES = {
+    "GET /api/attachments/{id}/content": "application/pdf",
     "GET /api/catalog/export": "text/csv; charset=utf-8",
     "GET /api/einvoice/export": "application/zip",
     "GET /auth/export/download": "application/zip",
