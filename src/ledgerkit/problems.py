@@ -27,7 +27,6 @@ class ProblemsMsg(MessageId):
     TITLE_REJECTED_BY_AUTHORITY = "problems.title_rejected_by_authority"
     TITLE_TOO_MANY_REQUESTS = "problems.title_too_many_requests"
     TITLE_INTERNAL = "problems.title_internal"
-    TITLE_NOT_BUILT = "problems.title_not_built"
     TITLE_OTHER_SERVER_REFUSED = "problems.title_other_server_refused"
     TITLE_UNAVAILABLE = "problems.title_unavailable"
     TITLE_STORAGE_FULL = "problems.title_storage_full"
@@ -117,7 +116,6 @@ class Code(StrEnum):
     SERVER_BUSY = "SERVER_BUSY"
     STORAGE_FULL = "STORAGE_FULL"
     INTERNAL = "INTERNAL"
-    NOT_BUILT = "NOT_BUILT"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -373,10 +371,6 @@ class RateLimited(Problem):
 
 class Internal(Problem):
     status, title, default_code = 500, ProblemsMsg.TITLE_INTERNAL, Code.INTERNAL
-
-
-class NotBuilt(Problem):
-    status, title, default_code = 501, ProblemsMsg.TITLE_NOT_BUILT, Code.NOT_BUILT
 
 
 class BadGateway(Problem):

@@ -7,7 +7,6 @@ from uuid import uuid4
 import pytest
 from jsonschema import Draft202012Validator
 
-from ledgerkit.routers import unbuilt
 from support.api import PASSWORD, Api, invoice_body, item
 from support.database import set_role
 from support.description import differences, operations, schema_of
@@ -385,13 +384,3 @@ async def test_the_team_of_the_interface_is_accepted_whole(client):
     made = await api.post("/api/teams", sent)
 
     assert {name: made[name] for name in sent} == sent
-
-
-@pytest.mark.parametrize("row", unbuilt.ROWS)
-async def test_what_is_not_built_says_so_to_whoever_is_logged_in(ana, row):
-    method, path = row.split(" ")
-
-    problem = await ana.refused(501, method, path.replace("{id}", str(uuid4())), {})
-
-    assert problem["code"] == "NOT_BUILT"
-    await Api(ana.client, {}).refused(401, method, path, {})

@@ -7,7 +7,7 @@ from fastapi import Query, Request, Response
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.catalog import adjusting, exporting, importing
 from ledgerkit.core.catalog import service as catalog
-from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult
+from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
 from ledgerkit.core.catalog.schemas import (
     BulkStock,
     BulkStockResult,
@@ -20,10 +20,11 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
-from ledgerkit.core.intake import confirming
+from ledgerkit.core.intake import confirming, supplier_invoices
+from ledgerkit.core.intake.schemas import SupplierInvoiceImage
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
-from ledgerkit.routers.routing import DOCUMENT, Router
+from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 
 router = Router(
     prefix="/api/catalog",
@@ -84,6 +85,16 @@ async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
 async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
     """Adjust the stock of up to 200 items, all or none."""
     return await adjusting.adjust_many(ctx, data)
+
+
+@router.post("/import-invoice", operation_id="analyseSupplierInvoice", max_body_size=UPLOAD)
+async def analyse_supplier_invoice(ctx: Ctx, data: SupplierInvoiceImage) -> SupplierInvoiceAnalysis:
+    """Read a photo or PDF of a supplier invoice, and match its lines with the catalog: one AI action.
+
+    It is charged with a result only, and nothing is recorded: `confirm-import` does that with the analysis, which may
+    be corrected, and with answers to its questions.
+    """
+    return await supplier_invoices.analyse(ctx, data)
 
 
 @router.post("/confirm-import", operation_id="confirmCatalogImport", max_body_size=DOCUMENT)

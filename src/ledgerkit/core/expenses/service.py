@@ -123,9 +123,7 @@ def _with_receipt(data: ExpenseInput) -> ExpenseInput:
     if not data.receipt_id:
         return data
     link = link_of(as_id(data.receipt_id, "attachment"))
-    return data.model_copy(
-        update={"receipt_url": data.receipt_url or link, "source": data.source or "receipt_scan"}
-    )
+    return data.model_copy(update={"receipt_url": data.receipt_url or link, "source": data.source or "receipt_scan"})
 
 
 def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from ledgerkit.core.attachments.documents import link_of
 from ledgerkit.core.catalog.analysis import AnalysedItem, SupplierInvoiceAnalysis
 from ledgerkit.core.intake.messages import IntakeMsg
 from ledgerkit.core.request.context import Context
@@ -75,7 +76,16 @@ def _head(analysis: SupplierInvoiceAnalysis) -> dict[str, object]:
         "invoice_date": analysis.invoice_date,
         "due_date": due if due and analysis.invoice_date and due >= analysis.invoice_date else None,
         "currency": analysis.currency,
+        "attachment_url": _link(analysis.attachment_id),
     }
+
+
+def _link(attachment_id: str | None) -> str | None:
+    """Return the path of the document that was read; recording the invoice attaches it, if it is the caller's."""
+    try:
+        return link_of(UUID(attachment_id)) if attachment_id else None
+    except ValueError:
+        return None
 
 
 def _forms(ctx: Context, analysis: SupplierInvoiceAnalysis) -> Iterator[dict[str, object]]:

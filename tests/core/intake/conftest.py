@@ -1,0 +1,19 @@
+"""A model server, and the server under test that asks it."""
+
+import pytest
+
+from support.modelserver import model_server
+
+
+@pytest.fixture
+async def model():
+    async with model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def settings(settings, request):
+    """As an operator has them who configured the model, for tests that use it."""
+    if "model" not in request.fixturenames:
+        return settings
+    return settings.model_copy(update={"ai_base_url": request.getfixturevalue("model").url, "ai_timeout": 2})
