@@ -1,4 +1,4 @@
-"""/api/ai."""
+"""/api/ai: use of AI actions."""
 
 from ledgerkit.core.ai import service as ai
 from ledgerkit.core.ai.schemas import AiUsage

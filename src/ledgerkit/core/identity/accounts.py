@@ -161,6 +161,7 @@ class _NamedAccountRow(Row):
 
 _BY_ID_OR_OWNER = Prepared(
     select(account.c.id, func.coalesce(account.c.company, account.c.name).label("name"))
+    .select_from(account)
     .outerjoin(membership, and_(membership.c.account_id == account.c.id, membership.c.role == constant("owner")))
     .outerjoin(app_user, app_user.c.id == membership.c.user_id)
     .where(account.c.closed_at.is_(None))
