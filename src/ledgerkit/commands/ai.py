@@ -32,8 +32,8 @@ ai = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     help="AI actions: packs for accounts, and a test of the model.\n\nThey work beside a running `serve` and alone. "
-    "Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; 69 the database is away; "
-    "78 something has to be configured first.",
+    "Exit codes: 0 done; 1 done, and something is not right; 2 wrong use; 3 could not be done; "
+    "69 the database is away; 78 something has to be configured first.",
 )
 
 
