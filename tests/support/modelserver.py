@@ -21,7 +21,7 @@ class Answer:
 
 
 def completion(content: str | None, *, finish_reason: str = "stop", delay: float = 0, **message: Any) -> Answer:
-    """A completion with this content."""
+    """A completion with the given content."""
     choice = {
         "index": 0,
         "finish_reason": finish_reason,
@@ -58,7 +58,7 @@ MALFORMED = completion('{"total": 12,')
 """JSON that breaks off."""
 WEB_PAGE = Answer(body=b"<!doctype html><title>It works</title>", headers={"Content-Type": "text/html"})
 HANGS = Answer(delay=FOREVER)
-"""It takes the request and says nothing more."""
+"""Silence: the request is taken, and nothing more is said."""
 
 
 def huge(size: int = 8 << 20) -> Answer:

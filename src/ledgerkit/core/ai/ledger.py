@@ -24,7 +24,7 @@ OCR have limits below that.
 """
 
 
-class Status(StrEnum):
+class ActionStatus(StrEnum):
     RESERVED = "reserved"
     CHARGED = "charged"
     RELEASED = "released"
@@ -82,20 +82,20 @@ _STORE = Prepared(
         updated_at=func.now(),
     )
 )
-_is_reserved = ai_action.c.status == constant(Status.RESERVED.value)
+_is_reserved = ai_action.c.status == constant(ActionStatus.RESERVED.value)
 _ended = {"ended_at": bindparam("now", type_=DateTime(timezone=True)), "version": ai_action.c.version + 1}
 _is_action = ai_action.c.id == bindparam("action_id", type_=Uuid)
 _EXPIRE = Prepared(
     update(ai_action)
     .where(_is_reserved, ai_action.c.expires_at <= bindparam("now", type_=DateTime(timezone=True)))
-    .values(status=constant(Status.RELEASED.value), updated_at=func.now(), **_ended)
+    .values(status=constant(ActionStatus.RELEASED.value), updated_at=func.now(), **_ended)
     .returning(ai_action),
     AiActionRow,
 )
 _RELEASE = Prepared(
     update(ai_action)
     .where(_is_reserved, _is_action)
-    .values(status=constant(Status.RELEASED.value), updated_at=func.now(), **_ended)
+    .values(status=constant(ActionStatus.RELEASED.value), updated_at=func.now(), **_ended)
     .returning(ai_action),
     AiActionRow,
 )
@@ -103,7 +103,7 @@ _CHARGE = Prepared(
     update(ai_action)
     .where(_is_reserved, _is_action)
     .values(
-        status=constant(Status.CHARGED.value),
+        status=constant(ActionStatus.CHARGED.value),
         engine=bindparam("new_engine", type_=Text),
         updated_at=func.now(),
         **_ended,
@@ -113,9 +113,9 @@ _CHARGE = Prepared(
 )
 _CHARGE_LATE = Prepared(
     update(ai_action)
-    .where(ai_action.c.status == constant(Status.RELEASED.value), _is_action)
+    .where(ai_action.c.status == constant(ActionStatus.RELEASED.value), _is_action)
     .values(
-        status=constant(Status.CHARGED.value),
+        status=constant(ActionStatus.CHARGED.value),
         engine=bindparam("new_engine", type_=Text),
         paid_by=bindparam("new_source", type_=Text),
         month=bindparam("new_month", type_=Date),
@@ -160,7 +160,7 @@ async def reserve(ctx: Context, kind: str) -> AiActionRow | None:
     values: dict[str, object] = {
         "id": new_id(),
         "kind": kind,
-        "status": Status.RESERVED.value,
+        "status": ActionStatus.RESERVED.value,
         "paid_by": source.value,
         "month": balance.month,
         "user_id": ctx.actor.user_id,

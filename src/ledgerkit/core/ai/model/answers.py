@@ -16,19 +16,19 @@ _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 _FAULTS_TOLD = 10
 
 
-class Message(BaseModel):
+class ModelMessage(BaseModel):
     content: str | None = None
 
 
-class Choice(BaseModel):
+class ModelChoice(BaseModel):
     """One choice of a completion, as far as it is read: calls of tools are not."""
 
-    message: Message
+    message: ModelMessage
     finish_reason: str | None = None
 
 
 class Completion(BaseModel):
-    choices: list[Choice]
+    choices: list[ModelChoice]
 
 
 class Reading(NamedTuple, Generic[SchemaT]):

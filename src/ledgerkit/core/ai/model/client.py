@@ -12,9 +12,9 @@ import httpx2
 from pydantic import BaseModel, ValidationError
 
 from ledgerkit.core.ai.model import answers
-from ledgerkit.core.ai.model.answers import Choice, Completion
+from ledgerkit.core.ai.model.answers import Completion, ModelChoice
 from ledgerkit.core.ai.model.failures import RETRY_AFTER, AnswerTooLongError, FailureKind, ModelFailure, failure_of
-from ledgerkit.core.ai.model.requests import Form, messages, repair
+from ledgerkit.core.ai.model.requests import RequestForm, messages, repair
 from ledgerkit.core.ai.model.transport import BoundedTransport
 from ledgerkit.settings import Settings
 
@@ -49,7 +49,7 @@ class ModelClient:
         self._opening = asyncio.Lock()
         self._sdk: AsyncOpenAI | None = None
         self._openai: ModuleType | None = None
-        self._form = Form()
+        self._form = RequestForm()
 
     @property
     def configured(self) -> bool:
@@ -122,15 +122,13 @@ class ModelClient:
             raise ModelFailure(FailureKind.UNREADABLE, "the answer is too long")
         return choice.message.content or ""
 
-    async def _choice(self, schema: type[BaseModel], turns: Sequence[Mapping[str, Any]]) -> Choice:
+    async def _choice(self, schema: type[BaseModel], turns: Sequence[Mapping[str, Any]]) -> ModelChoice:
         """Ask in the form that the server understood last, then in simpler ones while it refuses them."""
-        form: Form | None = self._form
+        form: RequestForm | None = self._form
         while form is not None:
             options = {"model": self._model, "messages": turns, **form.options(schema)}
             try:
-                body = await self._asked(
-                    lambda sdk, sent: sdk.chat.completions.with_raw_response.create(**sent), options
-                )
+                body = await self._asked(_completing(options))
             except _RefusedError as refusal:
                 form = form.after(refusal.words)
                 continue
@@ -139,36 +137,36 @@ class ModelClient:
         raise ModelFailure(FailureKind.REFUSED, "every form of the request is refused")
 
     async def _offered(self) -> list[str]:
-        body = await self._asked(lambda sdk, _: sdk.models.with_raw_response.list(), {})
+        body = await self._asked(lambda sdk: sdk.models.with_raw_response.list())
         try:
             return [model.id for model in _Models.model_validate_json(body).data]
         except ValidationError:
             raise ModelFailure(FailureKind.ADDRESS, "the answer is no list of models") from None
 
-    async def _asked(self, request: Callable[["AsyncOpenAI", dict[str, Any]], Awaitable[Any]], sent: Any) -> str:
+    async def _asked(self, request: Callable[["AsyncOpenAI"], Awaitable[Any]]) -> str:
         """Send a request and return the answer's body; with `/v1` added where the address is not found without it."""
         sdk, openai = await self._opened()
         while True:
             address = self._addresses[0]
             try:
-                answer = await request(sdk, sent)
+                answer = await request(sdk)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 raise _RefusedError(str(error)) from None
             except (openai.OpenAIError, AnswerTooLongError) as error:
-                failure = failure_of(error, openai)
+                unusable = failure_of(error, openai)
             except httpx2.HTTPError as error:
                 raise ModelFailure(FailureKind.UNREACHABLE, type(error).__name__) from None
             else:
                 body: str = answer.text
                 if not body.lstrip().startswith("<"):  # a page: the server's own, not its interface
                     return body
-                failure = ModelFailure(FailureKind.ADDRESS, "a web page answers")
-            if failure.kind is not FailureKind.ADDRESS or self._addresses[-1] == address:
-                raise failure from None
+                unusable = ModelFailure(FailureKind.ADDRESS, "a web page answers")
+            if unusable.kind is not FailureKind.ADDRESS or self._addresses[-1] == address:
+                raise unusable from None
             self._addresses = self._addresses[-1:]
             sdk.base_url = self._addresses[0]
 
-    async def _opened(self) -> tuple["AsyncOpenAI", Any]:
+    async def _opened(self) -> tuple["AsyncOpenAI", ModuleType]:
         """Return the SDK's client and module, imported by a thread: that takes most of a second."""
         async with self._opening:
             if self._sdk is None or self._openai is None:
@@ -200,7 +198,11 @@ class _Models(BaseModel):
     data: list[_Model]
 
 
-def _first_choice(body: str) -> Choice:
+def _completing(options: dict[str, Any]) -> Callable[["AsyncOpenAI"], Awaitable[Any]]:
+    return lambda sdk: sdk.chat.completions.with_raw_response.create(**options)
+
+
+def _first_choice(body: str) -> ModelChoice:
     try:
         completion = Completion.model_validate_json(body)
     except ValidationError:

@@ -20,14 +20,14 @@ _RULES = (
 
 
 @dataclass(frozen=True)
-class Form:
-    """Form of the requests that a server understands, found out by its refusals."""
+class RequestForm:
+    """RequestForm of the requests that a server understands, found out by its refusals."""
 
     response_format: str | None = "json_schema"
     length: str = "max_tokens"
     temperature: bool = True
 
-    def after(self, refusal: str) -> "Form | None":
+    def after(self, refusal: str) -> "RequestForm | None":
         """Return the form to try after a request was refused (400, 422) in these words; None after the last."""
         if self.length == "max_tokens" and "max_completion_tokens" in refusal:
             return replace(self, length="max_completion_tokens")
