@@ -67,20 +67,22 @@ async def attach_attachment(ctx: Ctx, id: str, data: AttachmentPlace) -> Attachm
 
 
 @router.get("/{id}/content", operation_id="downloadAttachment", response_class=Response, responses=_FILE)
-async def download_attachment(ctx: Ctx, id: str) -> Response:
+async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
     """Return the file. Pictures and PDF may be shown by a browser, which lets them do nothing."""
-    download = await attachments.content(ctx, id)
+    download = await attachments.content(ctx, id, request.headers.get("if-none-match"))
     file = download.attachment
     kind = "inline" if file.media_type in SHOWN_INLINE else "attachment"
     headers = {
         "Content-Disposition": f"{kind}; filename*=UTF-8''{quote(file.name, safe='')}",
-        "Content-Length": str(file.size),
         "Content-Security-Policy": _SEALED_OFF,
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "private, no-cache",
         "ETag": f'"{file.sha256}"',
     }
-    return StreamingResponse(download.pieces, media_type=file.media_type, headers=headers)
+    if download.pieces is None:
+        return Response(status_code=304, headers=headers)
+    size = {"Content-Length": str(file.size)}
+    return StreamingResponse(download.pieces, media_type=file.media_type, headers=headers | size)
 
 
 @router.delete("/{id}", operation_id="deleteAttachment")

@@ -10,7 +10,7 @@ from support.work import worked_off
 
 async def supplier_invoice(api, **fields):
     vendor = await api.post("/api/vendors", {"name": "Papelería Sol"})
-    line = {"vendorId": vendor["id"], "invoiceDate": "2026-11-02", "subtotal": 100, "taxRate": 21, **fields}
+    line = {"vendorId": vendor["id"], "invoiceDate": "2026-11-02", "total": 121, "taxRate": 21, **fields}
     return await api.post("/api/supplier-invoices", line)
 
 
@@ -55,8 +55,9 @@ async def test_a_picture_is_shown_where_it_can_do_nothing_and_text_is_downloaded
     assert shown.headers["content-disposition"] == "inline; filename*=UTF-8''ticket.jpg"
     assert shown.headers["content-security-policy"].endswith("sandbox")
     assert shown.headers["x-content-type-options"] == "nosniff"
-    assert shown.headers["cache-control"].startswith("private")
+    assert shown.headers["cache-control"] == "private, no-cache"
     assert shown.headers["etag"] == f'"{digest(JPEG)}"'
+    assert (await ana.request("GET", picture["url"], **{"If-None-Match": shown.headers["etag"]})).status_code == 304
     assert saved.headers["content-disposition"] == "attachment; filename*=UTF-8''l%C3%ADneas.csv"
     assert saved.headers["content-type"].startswith("text/plain")
 
@@ -211,6 +212,6 @@ async def test_the_history_of_a_document_names_its_files(ana):
     photo = await uploaded(ana, PNG, "foto.png", **of("task", task))
     await ana.delete(f"{URL}/{photo['id']}")
 
-    history = await ana.get(f"/api/tasks/{task['id']}/activity")
+    history = await ana.get(f"/api/tasks/{task['id']}/history")
 
     assert [one["action"] for one in history] == ["created", "attachment_added", "attachment_deleted"]

@@ -47,10 +47,10 @@ _ADDING = [
 
 @dataclass(frozen=True)
 class Download:
-    """An attachment and its content in pieces."""
+    """An attachment and its content in pieces; None for a content that the caller holds already."""
 
     attachment: Attachment
-    pieces: AsyncIterator[bytes]
+    pieces: AsyncIterator[bytes] | None
 
 
 @operation(Permission.ATTACHMENTS_READ, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
@@ -74,14 +74,19 @@ async def get(ctx: Context, attachment_id: str) -> Attachment:
     errors=[(Unavailable, {Code.STORE_UNREACHABLE})],
     effects=Effect.READ_ONLY,
 )
-async def content(ctx: Context, attachment_id: str) -> Download:
-    """Return an attachment with its content, which is read while no connection to the database is held."""
+async def content(ctx: Context, attachment_id: str, tags_held: str | None = None) -> Download:
+    """Return an attachment with its content, which is read while no connection to the database is held.
+
+    `tags_held` is the list of entity tags in If-None-Match, of contents that the caller holds.
+    """
 
     async def read() -> AttachmentRow:
         async with ctx.reading() as inner:
             return await _readable(inner, attachment_id)
 
     row = await retry_on_conflict(read)
+    if tags_held is not None and f'"{row.sha256}"' in tags_held:
+        return Download(shape(row), None)
     with store_problems():
         pieces = await store_of(ctx.kernel).read(Address(ctx.account.id, row.sha256))
     return Download(shape(row), pieces)

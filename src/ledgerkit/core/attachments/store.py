@@ -87,13 +87,12 @@ class LocalStore:
         return await asyncio.to_thread((self._root / address.path).is_file)
 
     async def read(self, address: Address) -> AsyncIterator[bytes]:
-        try:
-            file = await asyncio.to_thread((self._root / address.path).open, "rb")
-        except FileNotFoundError:
-            raise ContentMissingError from None
+        path = self._root / address.path
+        if not await asyncio.to_thread(path.is_file):
+            raise ContentMissingError
 
         async def pieces() -> AsyncIterator[bytes]:
-            with file:
+            with await asyncio.to_thread(path.open, "rb") as file:  # only now: nobody may ever ask for the first piece
                 while piece := await asyncio.to_thread(file.read, PIECE):
                     yield piece
 
