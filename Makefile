@@ -1,7 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check openapi format texts bench eval-categories chaos lock doctor clean
-.PHONY: help setup run test test-all check openapi format texts bench eval-receipts chaos lock doctor clean
+.PHONY: help setup run test test-all check openapi format texts bench eval-categories eval-receipts chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -74,6 +73,7 @@ bench: ## Measure against raw asyncpg and a bare route, in one run
 eval-categories: ## Print how often proposed categories are right, on generated years of expenses
 	@sh scripts/bootstrap dev
 	@PYTHONPATH=tests $(PYTHON) -m support.reliability
+
 eval-receipts: ## Read generated receipts offline: per field right, null, wrong (ARGS="--images 300")
 	@sh scripts/bootstrap dev
 	@$(PYTHON) bench/eval_receipts.py $(ARGS)

@@ -2,7 +2,22 @@
 
 import pytest
 
+from ledgerkit.core.intake.ocr.recogniser import Recogniser
 from support.modelserver import model_server
+
+
+class NotInstalled(Recogniser):
+    """Recognition of a machine without the extra `ocr`."""
+
+    @staticmethod
+    def installed() -> bool:
+        return False
+
+
+@pytest.fixture
+async def without_recognition(kernel):
+    """A machine on which nothing but the model reads documents."""
+    kernel.services[Recogniser] = NotInstalled()
 
 
 @pytest.fixture

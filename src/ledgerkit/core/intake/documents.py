@@ -10,7 +10,7 @@ import structlog
 from ledgerkit.core.attachments import service as attachments
 from ledgerkit.core.attachments.staging import stage
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.intake.data_urls import SentDocument
+from ledgerkit.core.intake.sent_documents import SentDocument
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Problem
 

@@ -1,5 +1,6 @@
 """Engines that read a document, tried in order: the configured model, then the recognition that needs no network."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +14,7 @@ from ledgerkit.core.intake.receipt_fields import amounts_agree
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
 from ledgerkit.problems import BadGateway, Code, Problem, Unavailable
-from ledgerkit.providers.api import DocumentReading, ReadField
+from ledgerkit.providers.api import DocumentReader, DocumentReading, ReadField
 
 ENGINE_ERRORS: Errors = [
     (BadGateway, {Code.AI_FAILED}),
@@ -37,7 +38,7 @@ class ReadDocument:
 
 def require_engine(ctx: Context) -> None:
     """Raise Unavailable AI_NOT_CONFIGURED when nothing is installed that could read a document."""
-    if not (ctx.kernel.service(ModelClient).configured or offline.is_available(ctx)):
+    if not (ctx.kernel.service(ModelClient).configured or offline.reader(ctx)):
         raise not_configured()
 
 
@@ -57,9 +58,10 @@ async def read_document(ctx: Context, pages: Sequence[bytes]) -> ReadDocument:
             failure = error.problem()
         if by_model is not None and not is_empty(by_model.reading):
             return by_model
-    if offline.is_available(ctx):
+    reader = offline.reader(ctx)
+    if reader is not None:
         try:
-            return await _offline(ctx, pages)
+            return await _offline(ctx, reader, pages)
         except Problem as problem:
             if by_model is None:
                 raise failure or problem from None
@@ -74,11 +76,10 @@ async def _by_model(ctx: Context, pages: Sequence[bytes]) -> ReadDocument:
     return ReadDocument(reading=_checked(ctx, reading_of(extraction.value)), engine=extraction.engine)
 
 
-async def _offline(ctx: Context, pages: Sequence[bytes]) -> ReadDocument:
-    assert ctx.country is not None  # noqa: S101 - asked by is_available
-    assert ctx.country.readings is not None  # noqa: S101 - the same
+async def _offline(ctx: Context, reader: DocumentReader, pages: Sequence[bytes]) -> ReadDocument:
     lines = await offline.lines(ctx, pages)
-    return ReadDocument(reading=ctx.country.readings.read(lines, ctx.account.today()), engine=offline.ENGINE)
+    reading = await asyncio.to_thread(reader.read, lines, ctx.account.today())
+    return ReadDocument(reading=reading, engine=offline.ENGINE)
 
 
 def _checked(ctx: Context, reading: DocumentReading) -> DocumentReading:

@@ -2,17 +2,34 @@
 
 from collections.abc import Sequence
 
+from ledgerkit.core.confined.lanes import BusyError, CannotStartError
+from ledgerkit.core.confined.process import ProcessDiedError, TimeLimitError
+from ledgerkit.core.intake.messages import IntakeMsg
+from ledgerkit.core.intake.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import TextLine
+from ledgerkit.problems import BadGateway, Code, Unavailable
+from ledgerkit.providers.api import DocumentReader, TextLine
 
 ENGINE = "rapidocr"
 
+_BUSY_SECONDS = 10
 
-def is_available(ctx: Context) -> bool:
-    """Return True when the recognition is installed, and the account's country has rules to read its lines."""
-    return False and ctx.country is not None and ctx.country.readings is not None
+
+def reader(ctx: Context) -> DocumentReader | None:
+    """Return the country's rules for the lines that are recognised; None where nothing is installed."""
+    return ctx.country.readings if ctx.country and ctx.kernel.service(Recogniser).installed() else None
 
 
 async def lines(ctx: Context, pages: Sequence[bytes]) -> list[TextLine]:
     """Return the lines of text on the pages. Raises Unavailable SERVER_BUSY, BadGateway AI_FAILED."""
-    raise NotImplementedError
+    recogniser = ctx.kernel.service(Recogniser)
+    recognised: list[TextLine] = []
+    try:
+        for number, page in enumerate(pages):
+            recognised += await recogniser.lines(ctx.account.id, page, number)
+    except BusyError:
+        headers = {"Retry-After": str(_BUSY_SECONDS)}
+        raise Unavailable(IntakeMsg.RECOGNITION_BUSY, code=Code.SERVER_BUSY, headers=headers) from None
+    except (UnreadablePageError, TimeLimitError, ProcessDiedError, CannotStartError):
+        raise BadGateway(IntakeMsg.RECOGNITION_FAILED, code=Code.AI_FAILED) from None
+    return recognised

@@ -9,15 +9,15 @@ from ledgerkit.core.ai.actions import METERING_ERRORS, ActionKind
 from ledgerkit.core.attachments import lookup as same_contents
 from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.expenses import lookup
-from ledgerkit.core.intake import bounds, categorizing, data_urls, documents, engines, pages
+from ledgerkit.core.intake import bounds, categorizing, documents, engines, sent_documents
 from ledgerkit.core.intake.classifier import CategoryGuess
-from ledgerkit.core.intake.data_urls import DATA_URL_ERRORS
 from ledgerkit.core.intake.documents import KeptDocument
 from ledgerkit.core.intake.engines import ENGINE_ERRORS, ReadDocument
 from ledgerkit.core.intake.messages import IntakeMsg
 from ledgerkit.core.intake.model_reading import is_empty
 from ledgerkit.core.intake.receipt_fields import ReceiptFields, receipt_fields
 from ledgerkit.core.intake.schemas import PossibleDuplicate, ReceiptImage, ScanConfidence, ScannedReceipt
+from ledgerkit.core.intake.sent_documents import DOCUMENT_ERRORS
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -28,7 +28,7 @@ from ledgerkit.texts import Text, text
     Permission.EXPENSES_WRITE,
     name="intake.scan_receipt",
     unit=Unit.OWN,
-    errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DATA_URL_ERRORS],
+    errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DOCUMENT_ERRORS],
     effects=Effect.OPEN_WORLD,
 )
 async def scan(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
@@ -38,10 +38,9 @@ async def scan(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.
     """
     engines.require_engine(ctx)
-    sent = await data_urls.decoded("image", data.image, data_urls.RECEIPT_KINDS)
+    sent = await sent_documents.received("image", data.image, sent_documents.RECEIPT_KINDS)
     async with actions.metered(ctx, ActionKind.SCAN_RECEIPT) as action:
-        drawn = await pages.pages_of(ctx, "image", sent.content)
-        read = await engines.read_document(ctx, drawn)
+        read = await engines.read_document(ctx, await sent_documents.drawn(ctx, sent))
         action.engine = read.engine
         fields = receipt_fields(read.reading)
         guess = await _category(ctx, fields)

@@ -5,8 +5,7 @@ from ledgerkit.core.ai.actions import METERING_ERRORS, ActionKind
 from ledgerkit.core.attachments import lookup as same_contents
 from ledgerkit.core.catalog.analysis import SupplierInvoiceAnalysis
 from ledgerkit.core.catalog.candidates import candidates
-from ledgerkit.core.intake import bounds, data_urls, documents, engines, pages
-from ledgerkit.core.intake.data_urls import DATA_URL_ERRORS
+from ledgerkit.core.intake import bounds, documents, engines, sent_documents
 from ledgerkit.core.intake.documents import KeptDocument
 from ledgerkit.core.intake.engines import ENGINE_ERRORS
 from ledgerkit.core.intake.invoice_fields import MAX_LINES, InvoiceAnalysis
@@ -15,6 +14,7 @@ from ledgerkit.core.intake.messages import IntakeMsg
 from ledgerkit.core.intake.model_reading import is_empty
 from ledgerkit.core.intake.receipt_fields import amounts_agree
 from ledgerkit.core.intake.schemas import SupplierInvoiceImage
+from ledgerkit.core.intake.sent_documents import DOCUMENT_ERRORS
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -26,7 +26,7 @@ from ledgerkit.texts import Text, text
     Permission.CATALOG_WRITE,
     name="intake.import_invoice",
     unit=Unit.OWN,
-    errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DATA_URL_ERRORS],
+    errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DOCUMENT_ERRORS],
     effects=Effect.OPEN_WORLD,
 )
 async def analyse(ctx: Context, data: SupplierInvoiceImage) -> SupplierInvoiceAnalysis:
@@ -36,10 +36,9 @@ async def analyse(ctx: Context, data: SupplierInvoiceImage) -> SupplierInvoiceAn
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.
     """
     engines.require_engine(ctx)
-    sent = await data_urls.decoded("image", data.image, data_urls.INVOICE_KINDS)
+    sent = await sent_documents.received("image", data.image, sent_documents.INVOICE_KINDS)
     async with actions.metered(ctx, ActionKind.IMPORT_INVOICE) as action:
-        drawn = await pages.pages_of(ctx, "image", sent.content)
-        read = await engines.read_document(ctx, drawn)
+        read = await engines.read_document(ctx, await sent_documents.drawn(ctx, sent))
         action.engine = read.engine
         matcher = await _matcher(ctx, read.reading)
         kept = await documents.keep(ctx, sent, "supplier-invoice")
