@@ -11,6 +11,7 @@ from support.api import PASSWORD, Api, invoice_body, item
 from support.database import set_role
 from support.description import differences, operations, schema_of
 from support.interface import Row, built
+from support.pictures import data_url, png
 from support.scenes import (
     ALL,
     EMISSION,
@@ -19,6 +20,7 @@ from support.scenes import (
     FAILURES_ELSEWHERE,
     FILES,
     PRINTING,
+    READING,
     address,
     body,
     prepared,
@@ -26,7 +28,7 @@ from support.scenes import (
 )
 from support.scenes.ask import named_in
 
-QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *FILES}]
+QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *READING, *FILES}]
 GUARDED = [row for row in built() if row.auth]
 ROWS = {row.name: row for row in built()}
 
@@ -294,6 +296,27 @@ class TestWithALimitOfEmissions:
 
         assert problem["code"] == "EINVOICE_LIMIT"
         assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "draft"
+
+
+class TestExhaustedActions:
+    @pytest.fixture
+    def settings(self, settings):
+        return settings.model_copy(update={"ai_monthly_actions": 0, "ai_base_url": "http://127.0.0.1:9/v1"})
+
+    @pytest.mark.parametrize("row", [*READING, "POST /api/expenses/categorize"])
+    async def test_what_costs_an_action_is_a_402(self, ana, row):
+        method, _, path = row.partition(" ")
+
+        problem = await ana.refused(402, method, path, {"image": data_url(png()), "vendor": "Repsol"})
+
+        assert (problem["code"], problem["balance"]["total"]) == ("OUT_OF_TOKENS", 0)
+        assert "topUpUrl" in problem
+
+
+async def test_an_image_above_ten_mebibytes_is_a_413(ana):
+    for row in READING:
+        method, _, path = row.partition(" ")
+        await ana.refused(413, method, path, {"image": data_url(png() + bytes(10 << 20))})
 
 
 # ---------------------------------------------------------------- limits and enums, both sides of the edge

@@ -3,7 +3,7 @@
 import pytest
 
 from ledgerkit.core.intake.ocr.recogniser import Recogniser
-from support.modelserver import model_server
+from support.modelserver import model_server, reads
 
 
 class NotInstalled(Recogniser):
@@ -20,10 +20,18 @@ async def without_recognition(kernel):
     kernel.services[Recogniser] = NotInstalled()
 
 
-@pytest.fixture
-async def model():
+@pytest.fixture(scope="session")
+async def shared_model():
     async with model_server() as server:
         yield server
+
+
+@pytest.fixture
+def model(shared_model):
+    """The model server, which reads nothing until a test says what; one for all, as an application is per address."""
+    shared_model.says(reads({}))
+    shared_model.requests.clear()
+    return shared_model
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_more_expenses_of_a_kind_make_a_guess_surer():
 
 
 def test_an_expense_in_other_says_little():
-    """It is the category of those for which nobody chose one."""
+    """Nobody may have chosen it: it is the default."""
     learned = classifier(("Cuota", "Plumbago", "other"), ("Cuota", "Plumbago", "software"), hints=())
 
     assert learned.guess("Cuota", "Plumbago").category == "software"

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from support.description import differences
 from support.modelserver import HANGS, MALFORMED, calls_tool, completion, fails, fenced, reads
 from support.pictures import data_url, picture, png
 
@@ -37,6 +38,7 @@ async def test_a_receipt_is_read_and_its_image_kept(model, ana):
 
     answer = await scanned(ana)
 
+    assert differences("POST /api/expenses/scan-receipt", 200, answer) == []
     assert (answer["description"], answer["amount"], answer["vendor"]) == (
         "2 menús del día",
         12.1,

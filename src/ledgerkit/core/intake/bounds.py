@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ledgerkit.core.api_types.fields import FIRST_DAY, LAST_DAY, is_storable
 from ledgerkit.core.catalog.analysis import Received
+from ledgerkit.core.catalog.schemas import Stock
 from ledgerkit.money import Amount, Rate, UnitPrice
 
 MAX_TEXT = 200
@@ -16,6 +17,7 @@ _AMOUNT: TypeAdapter[Decimal] = TypeAdapter(Amount)
 _RATE: TypeAdapter[Decimal] = TypeAdapter(Rate)
 _UNIT_PRICE: TypeAdapter[Decimal] = TypeAdapter(UnitPrice)
 _QUANTITY: TypeAdapter[Decimal] = TypeAdapter(Received)
+_SIGNED_QUANTITY: TypeAdapter[Decimal] = TypeAdapter(Stock)
 
 
 def one_line(text: str | None, longest: int = MAX_TEXT) -> str | None:
@@ -38,6 +40,11 @@ def unit_price(value: Decimal | None) -> Decimal | None:
 
 def quantity(value: Decimal | None) -> Decimal | None:
     return _within(_QUANTITY, value)
+
+
+def signed_quantity(value: Decimal | None) -> Decimal | None:
+    """Return a quantity that may be negative, as that of goods given back."""
+    return _within(_SIGNED_QUANTITY, value)
 
 
 def day(value: date | None) -> date | None:

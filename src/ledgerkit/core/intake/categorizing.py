@@ -8,10 +8,8 @@ from pydantic import BaseModel
 from ledgerkit.core.ai import actions
 from ledgerkit.core.ai.actions import METERING_ERRORS, ActionKind
 from ledgerkit.core.ai.model import ModelClient, ModelFailure
-from ledgerkit.core.expenses import lookup
-from ledgerkit.core.expenses.schemas import CATEGORIES
-from ledgerkit.core.intake.classifier import CategorisedExpense, CategoryGuess, Classifier
-from ledgerkit.core.intake.international_words import INTERNATIONAL_WORDS
+from ledgerkit.core.intake import proposals
+from ledgerkit.core.intake.classifier import CategoryGuess
 from ledgerkit.core.intake.messages import IntakeMsg
 from ledgerkit.core.intake.schemas import Categorized, ExpenseWords
 from ledgerkit.core.request.context import Context
@@ -22,9 +20,6 @@ from ledgerkit.problems import FieldError, Invalid
 
 LEARNED = "learned"
 """Engine of the classifier that learns from the account's own expenses."""
-
-MAX_CATEGORIES = 60
-"""Most categories from which a model chooses: the suggested ones and the account's most frequent own ones."""
 
 _UNSAID = 0.5
 _SUREST_MODEL = 0.95
@@ -61,7 +56,7 @@ async def categorize(ctx: Context, data: ExpenseWords) -> Categorized:
         errors = [FieldError.of(name, "required", IntakeMsg.NOTHING_TO_CATEGORIZE) for name in names]
         raise Invalid(IntakeMsg.NOTHING_TO_CATEGORIZE, errors=errors)
     async with actions.metered(ctx, ActionKind.CATEGORIZE) as action:
-        categories, learned_guess = await propose(ctx, data.description, data.vendor)
+        categories, learned_guess = await proposals.propose(ctx, data.description, data.vendor)
         guess = await _asked(ctx, data, categories, learned_guess)
         action.engine = LEARNED if guess is None else ctx.kernel.service(ModelClient).engine
     proposed = guess or learned_guess
@@ -70,24 +65,6 @@ async def categorize(ctx: Context, data: ExpenseWords) -> Categorized:
         confidence=Decimal(str(round(proposed.confidence, 4))),
         engine=action.engine,
     )
-
-
-async def propose(ctx: Context, description: str, vendor: str | None) -> tuple[Sequence[str], CategoryGuess]:
-    """Return the account's categories, and the classifier's proposal for an expense."""
-    async with ctx.reading() as inner:
-        rows = await lookup.categorised(inner)
-    expenses = [CategorisedExpense(row.description, row.vendor, row.category) for row in rows]
-    hints = [INTERNATIONAL_WORDS, *([ctx.country.purchase_words.categories] if ctx.country else [])]
-    guess = Classifier(CATEGORIES, expenses, hints).guess(description, vendor)
-    return _categories(expenses), guess
-
-
-def _categories(expenses: Sequence[CategorisedExpense]) -> Sequence[str]:
-    counts: dict[str, int] = {}
-    for expense in expenses:
-        counts[expense.category] = counts.get(expense.category, 0) + 1
-    by_use = sorted(counts, key=lambda category: (-counts[category], category))
-    return list(dict.fromkeys([*CATEGORIES, *by_use]))[:MAX_CATEGORIES]
 
 
 async def _asked(

@@ -90,10 +90,10 @@ class Classifier:
 
     def _pooled(self, words: Sequence[str], vendor: str) -> dict[str, float]:
         """Return the logarithm of each category's probability, up to a constant."""
-        seen = [self._words[word] for word in words if word in self._words]
-        power = len(seen) ** -_TEMPER if seen else 0.0
+        word_counts = [self._words[word] for word in words if word in self._words]
+        power = len(word_counts) ** -_TEMPER if word_counts else 0.0
         votes = {category: math.log(share) for category, share in self._prior.items()}
-        for counts in seen:
+        for counts in word_counts:
             self._vote(votes, counts, _WORD_SMOOTHING, power)
         if vendor in self._vendors:
             self._vote(votes, self._vendors[vendor], _VENDOR_SMOOTHING, _VENDOR_POWER)

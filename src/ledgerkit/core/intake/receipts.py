@@ -9,7 +9,7 @@ from ledgerkit.core.ai.actions import METERING_ERRORS, ActionKind
 from ledgerkit.core.attachments import lookup as same_contents
 from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.expenses import lookup
-from ledgerkit.core.intake import bounds, categorizing, documents, engines, sent_documents
+from ledgerkit.core.intake import bounds, documents, engines, proposals, sent_documents
 from ledgerkit.core.intake.classifier import CategoryGuess
 from ledgerkit.core.intake.documents import KeptDocument
 from ledgerkit.core.intake.engines import ENGINE_ERRORS, ReadDocument
@@ -37,30 +37,30 @@ async def scan(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
     Costs one AI action, charged only with a result. Raises Invalid for what is no readable image, TooLarge above
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.
     """
-    engines.require_engine(ctx)
     sent = await sent_documents.received("image", data.image, sent_documents.RECEIPT_KINDS)
+    engines.require_engine(ctx)
     async with actions.metered(ctx, ActionKind.SCAN_RECEIPT) as action:
         read = await engines.read_document(ctx, await sent_documents.drawn(ctx, sent))
         action.engine = read.engine
         fields = receipt_fields(read.reading)
         guess = await _category(ctx, fields)
-        kept = await documents.keep(ctx, sent, "receipt")
-        duplicates = await _duplicates(ctx, fields, kept)
-    return _Scan(read, fields, guess, kept, duplicates).answer(ctx.request_metadata.language)
+        document = await documents.keep(ctx, sent, "receipt")
+        duplicates = await _duplicates(ctx, fields, document)
+    return _Scan(read, fields, guess, document, duplicates).answer(ctx.request_metadata.language)
 
 
 async def _category(ctx: Context, fields: ReceiptFields) -> CategoryGuess | None:
     description, vendor = fields.description[0], fields.vendor[0]
     if description is None and vendor is None:
         return None
-    _, guess = await categorizing.propose(ctx, description or "", vendor)
+    _, guess = await proposals.propose(ctx, description or "", vendor)
     return guess
 
 
-async def _duplicates(ctx: Context, fields: ReceiptFields, kept: KeptDocument) -> list[PossibleDuplicate]:
+async def _duplicates(ctx: Context, fields: ReceiptFields, document: KeptDocument) -> list[PossibleDuplicate]:
     """Return the expenses and receipts that this one may repeat: of the same image, or vendor, day and amount."""
     async with ctx.reading() as inner:
-        images = [row for row in await same_contents.same_content(inner, kept.sha256) if row.id != kept.id]
+        images = [row for row in await same_contents.same_content(inner, document.sha256) if row.id != document.id]
         day, amount = fields.day[0], fields.amount[0]
         expense_ids: list[UUID] = []
         if day is not None and amount is not None:
@@ -90,7 +90,7 @@ class _Scan:
     read: ReadDocument
     fields: ReceiptFields
     guess: CategoryGuess | None
-    kept: KeptDocument
+    document: KeptDocument
     duplicates: list[PossibleDuplicate]
 
     def answer(self, language: str) -> ScannedReceipt:
@@ -105,7 +105,7 @@ class _Scan:
             currency=fields.currency[0],
             confidence=self._confidence(),
             engine=self.read.engine,
-            receipt_id=None if self.kept.id is None else str(self.kept.id),
+            receipt_id=None if self.document.id is None else str(self.document.id),
             vendor_tax_id=fields.vendor_tax_id,
             invoice_number=fields.invoice_number,
             tax_amount=fields.tax_amount,
@@ -133,7 +133,7 @@ class _Scan:
         doubts = {
             IntakeMsg.NOTHING_READ: is_empty(self.read.reading),
             IntakeMsg.AMOUNTS_DISAGREE: not self.fields.agrees,
-            IntakeMsg.NOT_KEPT: self.kept.id is None,
+            IntakeMsg.NOT_KEPT: self.document.id is None,
             IntakeMsg.SAME_IMAGE_READ: "same_image" in reasons,
             IntakeMsg.SAME_EXPENSE: "same_purchase" in reasons,
         }

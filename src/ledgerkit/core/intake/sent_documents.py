@@ -24,7 +24,6 @@ _MESSAGES: Mapping[DocumentFault, IntakeMsg] = {
     DocumentFault.NOT_A_DATA_URL: IntakeMsg.NO_DATA_URL,
     DocumentFault.NOT_BASE64: IntakeMsg.NO_BASE64,
     DocumentFault.EMPTY: IntakeMsg.NO_BASE64,
-    DocumentFault.UNSUPPORTED_TYPE: IntakeMsg.KIND_REFUSED,
     DocumentFault.MISMATCHED_TYPE: IntakeMsg.KIND_MISMATCHED,
     DocumentFault.ENCRYPTED: IntakeMsg.ENCRYPTED,
     DocumentFault.UNREADABLE: IntakeMsg.UNREADABLE,
@@ -65,6 +64,6 @@ def _refusals(field: str, kinds: Collection[str]) -> Iterator[None]:
     except DocumentRefusedError as refusal:
         if refusal.fault is DocumentFault.TOO_LARGE:
             raise TooLarge(IntakeMsg.IMAGE_TOO_LARGE, size=f"{pages.MAX_BYTES >> 20} MiB") from None
-        message = _MESSAGES[refusal.fault]
-        values = {"kinds": ", ".join(sorted(kinds))} if message is IntakeMsg.KIND_REFUSED else {}
-        raise Invalid.field(field, message, **values) from None
+        if refusal.fault is DocumentFault.UNSUPPORTED_TYPE:
+            raise Invalid.field(field, IntakeMsg.KIND_REFUSED, kinds=", ".join(sorted(kinds))) from None
+        raise Invalid.field(field, _MESSAGES[refusal.fault]) from None

@@ -35,17 +35,17 @@ async def analyse(ctx: Context, data: SupplierInvoiceImage) -> SupplierInvoiceAn
     Costs one AI action, charged only with a result. Raises Invalid for what is no readable image, TooLarge above
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.
     """
-    engines.require_engine(ctx)
     sent = await sent_documents.received("image", data.image, sent_documents.INVOICE_KINDS)
+    engines.require_engine(ctx)
     async with actions.metered(ctx, ActionKind.IMPORT_INVOICE) as action:
         read = await engines.read_document(ctx, await sent_documents.drawn(ctx, sent))
         action.engine = read.engine
         matcher = await _matcher(ctx, read.reading)
-        kept = await documents.keep(ctx, sent, "supplier-invoice")
-        warnings = await _warnings(ctx, read.reading, kept)
+        document = await documents.keep(ctx, sent, "supplier-invoice")
+        warnings = await _warnings(ctx, read.reading, document)
     words = ctx.country.purchase_words if ctx.country else PurchaseWords()
     invoice = InvoiceAnalysis(read.reading, matcher, words, ctx.request_metadata.language)
-    attachment_id = None if kept.id is None else str(kept.id)
+    attachment_id = None if document.id is None else str(document.id)
     return invoice.analysis(engine=read.engine, attachment_id=attachment_id, warnings=warnings)
 
 
@@ -59,13 +59,13 @@ async def _matcher(ctx: Context, reading: DocumentReading) -> Matcher:
     return Matcher(CatalogEntry(id=str(row.id), name=row.name, sku=row.sku, barcode=row.barcode) for row in rows)
 
 
-async def _warnings(ctx: Context, reading: DocumentReading, kept: KeptDocument) -> list[Text]:
+async def _warnings(ctx: Context, reading: DocumentReading, document: KeptDocument) -> list[Text]:
     async with ctx.reading() as inner:
-        same_images = [row for row in await same_contents.same_content(inner, kept.sha256) if row.id != kept.id]
+        same_images = [row for row in await same_contents.same_content(inner, document.sha256) if row.id != document.id]
     doubts = {
         IntakeMsg.NOTHING_READ: is_empty(reading),
         IntakeMsg.AMOUNTS_DISAGREE: not amounts_agree(reading),
-        IntakeMsg.NOT_KEPT: kept.id is None,
+        IntakeMsg.NOT_KEPT: document.id is None,
         IntakeMsg.SAME_IMAGE_READ: bool(same_images),
     }
     return [text(message) for message, applies in doubts.items() if applies]

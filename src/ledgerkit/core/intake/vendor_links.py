@@ -54,16 +54,16 @@ async def find_or_store(ctx: Context, analysed: AnalysedVendor | None, warnings:
 
 def _usable_tax_id(ctx: Context, tax_id: str | None) -> tuple[str | None, str]:
     """Return a tax id in its normal form with its country; None for one that is not valid."""
-    own = ctx.account.country
+    account_country = ctx.account.country
     if not tax_id:
-        return None, own
-    verdict = tax_ids.check(ctx, tax_id, own)
+        return None, account_country
+    verdict = tax_ids.check(ctx, tax_id, account_country)
     if verdict.valid:
-        return verdict.normalised, own
+        return verdict.normalised, account_country
     prefix = _FOREIGN.fullmatch(re.sub(r"[\W_]", "", tax_id).upper())
-    if prefix and prefix[1] != own and tax_ids.check(ctx, prefix[0], prefix[1]).valid:
+    if prefix and prefix[1] != account_country and tax_ids.check(ctx, prefix[0], prefix[1]).valid:
         return tax_ids.check(ctx, prefix[0], prefix[1]).normalised, prefix[1]
-    return None, own
+    return None, account_country
 
 
 def _input(analysed: AnalysedVendor, tax_id: str | None, country: str) -> VendorInput:
