@@ -27,7 +27,7 @@ async def test_files_and_rows_fit_together_after_a_restoration(data, tmp_path, m
     put_database = writing._put_database
     app = create_app(data)
     file = tmp_path / "backup.zip"
-    async with app.router.lifespan_context(app):
+    async with app.router.lifespan_context(app):  # noqa: SIM117 - the client needs the running application
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
             ana = await Api.register(client, "ana@example.com")
             early = await uploaded(ana, PDF)
@@ -46,7 +46,7 @@ async def test_files_and_rows_fit_together_after_a_restoration(data, tmp_path, m
             path.unlink()
     await restored(file, data, replaces=True)
     app = create_app(data)
-    async with app.router.lifespan_context(app):
+    async with app.router.lifespan_context(app):  # noqa: SIM117 - the client needs the running application
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
             ana = Api(client, {}, "ana@example.com")
             await ana.log_in(PASSWORD)
