@@ -37,6 +37,7 @@ STEPS = {
     "activity.service.record": "a line of the log belongs to the operation that it tells of",
     "activity.service.record_all": "the same, for several",
     "activity.service.record_each": "the same, for several subjects",
+    "attachments.service.adopt": "a document that names an uploaded file takes it, under the right to write both",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
     "clients.service.stored": "the same",
     "clients.service.bears_surcharge": "the same, for the surcharge of its lines",

@@ -207,7 +207,8 @@ async def test_what_is_for_owner_and_admin_is_a_403_for_others(kernel, ana, clie
 
 @pytest.mark.parametrize("name", FILES)
 async def test_files_come_as_what_they_are(ana, name):
-    method, path = address(name, await prepared(ana, ALL[name], {}))
+    ids = await scene(ana, name) if ALL[name].of == "attachment" else {}
+    method, path = address(name, await prepared(ana, ALL[name], ids))
 
     answer = await ana.request(method, path)
 

@@ -20,6 +20,7 @@ NOT_FUZZED = {"GET /ready", "GET /health", *PRINTING}
 
 NEVER_ACCEPTED = {
     "DELETE /api/invoices/{id}/share",
+    "GET /api/attachments",
     "POST /api/einvoice",
     "POST /api/einvoice/credit-note",
     "POST /api/einvoice/annul",

@@ -8,11 +8,11 @@ from fastapi.responses import StreamingResponse
 
 from ledgerkit.core.attachments import service as attachments
 from ledgerkit.core.attachments.documents import Document
-from ledgerkit.core.attachments.media_types import SHOWN_INLINE
+from ledgerkit.core.attachments.media_types import SHOWN_INLINE, SUFFIXES
 from ledgerkit.core.attachments.schemas import (
-    Attachment,
     AttachmentInput,
     AttachmentPlace,
+    DocumentAttachment,
     DocumentId,
     DocumentType,
 )
@@ -27,14 +27,14 @@ router = Router(
 )
 
 _FILE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+    200: {"content": {name: {"schema": {"type": "string", "format": "binary"}} for name in SUFFIXES}}
 }
 
 _SEALED_OFF = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """A file that a browser shows runs no script, loads nothing and has no origin."""
 
 
-@router.get("", operation_id="listAttachments", response_model=list[Attachment])
+@router.get("", operation_id="listAttachments", response_model=list[DocumentAttachment])
 async def list_attachments(
     request: Request,
     ctx: Ctx,
@@ -49,19 +49,19 @@ async def list_attachments(
 
 
 @router.post("", operation_id="uploadAttachment", max_body_size=UPLOAD, status_code=201)
-async def upload_attachment(ctx: Ctx, data: AttachmentInput) -> Attachment:
+async def upload_attachment(ctx: Ctx, data: AttachmentInput) -> DocumentAttachment:
     """Store a file of a document, or of none yet: it goes after a day unless it is attached."""
     return tagged(ctx, await attachments.upload(ctx, data))
 
 
 @router.get("/{id}", operation_id="getAttachment")
-async def get_attachment(ctx: Ctx, id: str) -> Attachment:
+async def get_attachment(ctx: Ctx, id: str) -> DocumentAttachment:
     """Return an attachment without its content."""
     return tagged(ctx, await attachments.get(ctx, id))
 
 
 @router.put("/{id}", operation_id="attachAttachment")
-async def attach_attachment(ctx: Ctx, id: str, data: AttachmentPlace) -> Attachment:
+async def attach_attachment(ctx: Ctx, id: str, data: AttachmentPlace) -> DocumentAttachment:
     """Attach to a document what was uploaded without one."""
     return tagged(ctx, await attachments.attach(ctx, id, data))
 
@@ -76,7 +76,6 @@ async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
         "Content-Disposition": f"{kind}; filename*=UTF-8''{quote(file.name, safe='')}",
         "Content-Security-Policy": _SEALED_OFF,
         "X-Content-Type-Options": "nosniff",
-        "Cache-Control": "private, no-cache",
         "ETag": f'"{file.sha256}"',
     }
     if download.pieces is None:

@@ -123,11 +123,11 @@ def _request_id(headers: Headers) -> str:
 
 
 def _stamp(headers: MutableHeaders, request_metadata: RequestMetadata, *, closing: bool) -> None:
-    """Set the headers of every answer. Browsers and proxies keep nothing but what declares itself public or private."""
+    """Set the headers of every answer. Browsers and proxies keep nothing but what declares itself public."""
     headers["X-Request-Id"] = request_metadata.request_id
     headers.setdefault("X-Content-Type-Options", "nosniff")
     directives = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]
-    if not {"public", "private", NO_STORE} & set(directives):
+    if not {"public", NO_STORE} & set(directives):
         headers["Cache-Control"] = ", ".join([NO_STORE, *directives])
     for name, value in request_metadata.headers.items():
         headers[name] = value

@@ -55,7 +55,7 @@ async def test_a_picture_is_shown_where_it_can_do_nothing_and_text_is_downloaded
     assert shown.headers["content-disposition"] == "inline; filename*=UTF-8''ticket.jpg"
     assert shown.headers["content-security-policy"].endswith("sandbox")
     assert shown.headers["x-content-type-options"] == "nosniff"
-    assert shown.headers["cache-control"] == "private, no-cache"
+    assert shown.headers["cache-control"] == "no-store"
     assert shown.headers["etag"] == f'"{digest(JPEG)}"'
     assert (await ana.request("GET", picture["url"], **{"If-None-Match": shown.headers["etag"]})).status_code == 304
     assert saved.headers["content-disposition"] == "attachment; filename*=UTF-8''l%C3%ADneas.csv"

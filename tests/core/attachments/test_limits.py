@@ -1,4 +1,4 @@
-"""What is refused: other types, too much, too many, half a document; and the edge of each limit."""
+"""Refusals: other types, too much, too many, half a document; and the edge of each limit."""
 
 import pytest
 

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from ledgerkit import clock
 from ledgerkit.core.attachments import removal
-from ledgerkit.core.attachments.store import Address
+from ledgerkit.core.attachments.store import ContentAddress
 from ledgerkit.core.attachments.stores import store_of
 from ledgerkit.core.installation.scheduled_jobs import all_jobs
 from support.api import PASSWORD, Api
@@ -116,8 +116,8 @@ async def test_what_is_never_attached_goes_after_a_day(ana, kernel):
 async def test_the_sweep_takes_what_a_crash_left_but_nothing_of_today(ana, kernel):
     kept = await uploaded(ana, PNG, **of("task", await task(ana)))
     account = UUID(ana.team["id"])
-    await store_of(kernel).put(Address(account, digest(PDF)), PDF)
-    folder = (kernel.settings.data_dir / "attachments" / Address(account, digest(PDF)).path).parent
+    await store_of(kernel).put(ContentAddress(account, digest(PDF)), PDF)
+    folder = (kernel.settings.data_dir / "attachments" / ContentAddress(account, digest(PDF)).path).parent
     (folder / ".half.tmp").write_bytes(b"%PDF")
 
     await removal.sweep(kernel)
@@ -132,7 +132,7 @@ async def test_the_sweep_takes_what_a_crash_left_but_nothing_of_today(ana, kerne
 
 async def test_a_content_that_is_lost_is_a_404_and_can_be_uploaded_again(ana, kernel):
     lost = await uploaded(ana, PNG, **of("task", await task(ana)))
-    await store_of(kernel).remove(Address(UUID(ana.team["id"]), digest(PNG)))
+    await store_of(kernel).remove(ContentAddress(UUID(ana.team["id"]), digest(PNG)))
 
     problem = await ana.refused(404, "GET", lost["url"])
     await removal.sweep(kernel)  # logs it

@@ -1,17 +1,27 @@
 """Attachments."""
 
 from support.api import Api
-from support.scenes.ask import EVERYBODY, MEMBERS, Ask, Failing, Of
+from support.scenes.ask import EVERYBODY, MEMBERS, Ask, Failing, Ids, Of
 
 PDF = "data:application/pdf;base64,JVBERi0xLjQKJSVFT0YK"
 _OF_EXPENSE = {"documentType": "expense", "documentId": Of("expense with files")}
+
+
+async def _with_a_file_of_the_callers(caller: Api, ids: Ids) -> Ids:
+    """Nobody else attaches a file that is not attached yet. Who may not upload tries with another's."""
+    answer = await caller.request("POST", "/api/attachments", {"content": PDF})
+    return {**ids, "unattached": answer.json()["id"]} if answer.is_success else ids
+
 
 ASKS: dict[str, Ask] = {
     "GET /api/attachments": Ask(query=_OF_EXPENSE, allowed=EVERYBODY),
     "POST /api/attachments": Ask(body={"name": "factura.pdf", "content": PDF}, allowed=MEMBERS),
     "GET /api/attachments/{id}": Ask("attachment", allowed=EVERYBODY),
     "PUT /api/attachments/{id}": Ask(
-        "unattached", {"documentType": "task", "documentId": Of("task with files")}, allowed=MEMBERS
+        "unattached",
+        {"documentType": "task", "documentId": Of("task with files")},
+        allowed=MEMBERS,
+        before=_with_a_file_of_the_callers,
     ),
     "GET /api/attachments/{id}/content": Ask("attachment", allowed=EVERYBODY),
     "DELETE /api/attachments/{id}": Ask("doomed attachment", allowed=MEMBERS),

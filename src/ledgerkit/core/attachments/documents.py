@@ -12,6 +12,7 @@ from sqlalchemy import Table, bindparam, select
 from ledgerkit.core import records
 from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.database.ids import as_id, missing
+from ledgerkit.core.database.row_types import AppendOnlyRow
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.tables import TypedTable
 from ledgerkit.core.database.tenancy import scope_of
@@ -36,7 +37,7 @@ class Document:
     id: str
 
 
-def _nobody_else(_ctx: Context, _row: Any) -> None:
+def _nobody_else(_ctx: Context, _row: AppendOnlyRow) -> None:
     """Ask for nothing beyond the permission."""
 
 
@@ -58,7 +59,7 @@ class DocumentKind:
     last_day: Callable[[Any], date | None]
     check_change: Callable[[Context, Any], None] = _nobody_else
 
-    def kept_until(self, row: Any) -> date | None:
+    def kept_until(self, row: AppendOnlyRow) -> date | None:
         """Return the last day on which the law wants the files of a document to be kept, None when it does not."""
         day = self.last_day(row)
         return None if day is None else date(day.year + YEARS_KEPT, 12, 31)
@@ -78,32 +79,33 @@ def kind_of(document_type: str) -> DocumentKind:
     return _KINDS[DocumentType(document_type)]
 
 
-async def locked(ctx: Context, kind: DocumentKind, document_id: str) -> Any:
+async def locked(ctx: Context, kind: DocumentKind, document_id: str) -> AppendOnlyRow:
     """Return the row of a document, locked unless it can never change. Raises NotFound.
 
     The version in If-Match is not asked: it is the attachment's, not the document's.
     """
     if scope_of(kind.table) == "append_only":
-        return await records.fetch(ctx, kind.table, document_id, kind.what)
-    row = await _lock(kind.table).row(ctx.db, document_id=as_id(document_id, kind.what))
-    if row is None:
+        row: AppendOnlyRow = await records.fetch(ctx, kind.table, document_id, kind.what)
+        return row
+    locked_row = await _lock(kind.table).row(ctx.db, document_id=as_id(document_id, kind.what))
+    if locked_row is None:
         raise missing(kind.what, document_id)
-    return row
+    return locked_row
 
 
-def _lock(table: Table) -> Prepared[Any]:
+def _lock(table: Table) -> Prepared[AppendOnlyRow]:
     if table.name not in _LOCKS:
         query = select(table).where(table.c.id == bindparam("document_id", type_=table.c.id.type))
         if "deleted_at" in table.c:
             query = query.where(table.c.deleted_at.is_(None))
-        _LOCKS[table.name] = Prepared(query.with_for_update())
+        _LOCKS[table.name] = Prepared(query.with_for_update(), AppendOnlyRow)
     return _LOCKS[table.name]
 
 
-_LOCKS: dict[str, Prepared[Any]] = {}
+_LOCKS: dict[str, Prepared[AppendOnlyRow]] = {}
 
 
-async def show_link(ctx: Context, kind: DocumentKind, row: Any, link: str | None, before: str | None) -> None:
+async def show_link(ctx: Context, kind: DocumentKind, row: AppendOnlyRow, link: str | None, before: str | None) -> None:
     """Let the document's link be `link` where it is `before` now; a link of the caller's own stays."""
     if kind.link is not None and getattr(row, kind.link) == before and link != before:
         await records.change(ctx, kind.table, row.id, {kind.link: link})

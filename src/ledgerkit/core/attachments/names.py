@@ -19,7 +19,7 @@ def cleaned(name: str, media_type: str) -> str:
     """
     last = _FOLDERS.split(unicodedata.normalize("NFC", name))[-1]
     printable = "".join(character for character in last if unicodedata.category(character)[0] != "C")
-    plain = " ".join(_RESERVED.sub("_", printable).split()).strip(". ")
+    plain = " ".join(_RESERVED.sub("_", printable).split()).rstrip(". ")
     suffixes = SUFFIXES[media_type]
     ending = next((suffix for suffix in suffixes if plain.lower().endswith(suffix)), None)
     stem = (plain if ending is None else plain[: -len(ending)]).strip(". ") or "file"

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from os import environ
 from uuid import UUID
 
 import obstore
@@ -10,7 +11,13 @@ from obstore.exceptions import BaseError
 from obstore.store import ObjectStore as Bucket
 from obstore.store import S3Store
 
-from ledgerkit.core.attachments.store import PIECE, Address, ContentMissingError, StoredContent, StoreUnreachableError
+from ledgerkit.core.attachments.store import (
+    PIECE,
+    ContentAddress,
+    ContentMissingError,
+    StoredContent,
+    StoreUnreachableError,
+)
 
 _TIMEOUT = timedelta(seconds=20)
 """Longest wait for one answer of the bucket."""
@@ -30,16 +37,20 @@ class ObjectStore:
         """Return the store at `s3://bucket/folder`; credentials, region and endpoint are in AWS_* variables."""
         bucket = S3Store.from_url(
             url,
-            client_options={"timeout": _TIMEOUT, "connect_timeout": timedelta(seconds=5)},
+            client_options={
+                "timeout": _TIMEOUT,
+                "connect_timeout": timedelta(seconds=5),
+                "allow_http": environ.get("AWS_ALLOW_HTTP") == "true",  # not read by obstore once options are given
+            },
             retry_config={"max_retries": 3, "retry_timeout": _PATIENCE},
         )
         return cls(bucket)
 
-    async def put(self, address: Address, content: bytes) -> None:
+    async def put(self, address: ContentAddress, content: bytes) -> None:
         with _failures():
             await obstore.put_async(self._bucket, address.path, content)
 
-    async def has(self, address: Address) -> bool:
+    async def has(self, address: ContentAddress) -> bool:
         try:
             with _failures():
                 await obstore.head_async(self._bucket, address.path)
@@ -47,7 +58,7 @@ class ObjectStore:
             return False
         return True
 
-    async def read(self, address: Address) -> AsyncIterator[bytes]:
+    async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         with _failures():
             result = await obstore.get_async(self._bucket, address.path)
 
@@ -58,7 +69,7 @@ class ObjectStore:
 
         return pieces()
 
-    async def remove(self, address: Address) -> None:
+    async def remove(self, address: ContentAddress) -> None:
         try:
             with _failures():
                 await obstore.delete_async(self._bucket, address.path)

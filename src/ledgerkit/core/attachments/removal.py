@@ -6,7 +6,6 @@ adding takes. A nightly sweep compares rows and contents both ways, for what a c
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -19,9 +18,9 @@ from ledgerkit.core.attachments import usage
 from ledgerkit.core.attachments.documents import DocumentKind
 from ledgerkit.core.attachments.models import AttachmentRow, attachment
 from ledgerkit.core.attachments.schemas import DocumentType
-from ledgerkit.core.attachments.store import Address
+from ledgerkit.core.attachments.store import ContentAddress
 from ledgerkit.core.attachments.stores import store_of
-from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.row_types import AppendOnlyRow, Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
@@ -97,7 +96,7 @@ async def of_document(ctx: Context, kind: DocumentType, document_id: UUID) -> Se
     return await _OF_DOCUMENT.rows(ctx.db, kind=kind.value, document_id=document_id)
 
 
-async def release(ctx: Context, kind: DocumentKind, row: Any) -> None:
+async def release(ctx: Context, kind: DocumentKind, row: AppendOnlyRow) -> None:
     """Delete the attachments of a document that is being deleted; what the law wants is hidden until its day.
 
     Called by the document's domain in the transaction, and under the lock, of the deletion.
@@ -128,7 +127,7 @@ async def erase_unretained(db: AsyncConnection) -> None:
 
 async def remove_content(kernel: Kernel, payload: Mapping[str, object]) -> None:
     """Remove a content unless a row names it; the job may be repeated."""
-    await _remove_unless_named(kernel, Address(UUID(str(payload["accountId"])), str(payload["sha256"])))
+    await _remove_unless_named(kernel, ContentAddress(UUID(str(payload["accountId"])), str(payload["sha256"])))
 
 
 async def sweep(kernel: Kernel) -> None:
@@ -149,7 +148,7 @@ async def remove_unnamed(kernel: Kernel, account_id: UUID, *, before: datetime) 
     await store.clear_drafts(account_id, before)
     for content in stored:
         if content.sha256 not in named and content.written_at < before:
-            await _remove_unless_named(kernel, Address(account_id, content.sha256))
+            await _remove_unless_named(kernel, ContentAddress(account_id, content.sha256))
     lost = named - {content.sha256 for content in stored}
     if lost:
         log.error("contents of attachments are missing", account=str(account_id), contents=sorted(lost))
@@ -174,7 +173,7 @@ async def _named(kernel: Kernel, account_id: UUID) -> set[str]:
     return await retry_on_conflict(attempt)
 
 
-async def _remove_unless_named(kernel: Kernel, address: Address) -> None:
+async def _remove_unless_named(kernel: Kernel, address: ContentAddress) -> None:
     """Look under the account's lock, which whoever adds a row takes before it looks for the content."""
 
     async def attempt() -> None:

@@ -44,7 +44,7 @@ class AttachmentPlace(Wire):
     document_id: DocumentId
 
 
-class Attachment(Wire):
+class DocumentAttachment(Wire):
     """`documentType` and `documentId` are null until it is attached; one that never is goes after a day."""
 
     id: str

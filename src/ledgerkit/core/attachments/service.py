@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Uuid, bindparam, select
@@ -15,12 +14,13 @@ from ledgerkit.core.attachments.documents import Document, DocumentKind, kind_of
 from ledgerkit.core.attachments.messages import AttachmentsMsg
 from ledgerkit.core.attachments.models import AttachmentRow, attachment
 from ledgerkit.core.attachments.names import cleaned
-from ledgerkit.core.attachments.schemas import Attachment, AttachmentInput, AttachmentPlace, DocumentType
+from ledgerkit.core.attachments.schemas import AttachmentInput, AttachmentPlace, DocumentAttachment, DocumentType
 from ledgerkit.core.attachments.shapes import ATTACHMENTS, shape
 from ledgerkit.core.attachments.staging import MIB, Content, decoded, stage
-from ledgerkit.core.attachments.store import Address
+from ledgerkit.core.attachments.store import ContentAddress
 from ledgerkit.core.attachments.stores import store_of, store_problems
 from ledgerkit.core.database.ids import id_sought, missing, new_id
+from ledgerkit.core.database.row_types import AppendOnlyRow
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.request.context import Context
@@ -49,7 +49,7 @@ _ADDING = [
 class Download:
     """An attachment and its content in pieces; None for a content that the caller holds already."""
 
-    attachment: Attachment
+    attachment: DocumentAttachment
     pieces: AsyncIterator[bytes] | None
 
 
@@ -63,7 +63,7 @@ async def listing(ctx: Context, page: PageRequest, document: Document) -> Page:
 
 
 @operation(Permission.ATTACHMENTS_READ, unit=Unit.READING)
-async def get(ctx: Context, attachment_id: str) -> Attachment:
+async def get(ctx: Context, attachment_id: str) -> DocumentAttachment:
     """Return an attachment of a document that the caller may read, or one of the caller's that is not attached yet."""
     return shape(await _readable(ctx, attachment_id))
 
@@ -88,7 +88,7 @@ async def content(ctx: Context, attachment_id: str, tags_held: str | None = None
     if tags_held is not None and f'"{row.sha256}"' in tags_held:
         return Download(shape(row), None)
     with store_problems():
-        pieces = await store_of(ctx.kernel).read(Address(ctx.account.id, row.sha256))
+        pieces = await store_of(ctx.kernel).read(ContentAddress(ctx.account.id, row.sha256))
     return Download(shape(row), pieces)
 
 
@@ -101,14 +101,14 @@ async def content(ctx: Context, attachment_id: str, tags_held: str | None = None
         (UnsupportedMediaType, {Code.UNSUPPORTED_MEDIA_TYPE}),
     ],
 )
-async def upload(ctx: Context, data: AttachmentInput) -> Attachment:
+async def upload(ctx: Context, data: AttachmentInput) -> DocumentAttachment:
     """Store a file, attached to a document or not yet. Raises as `stage` and `add` do."""
     document = _document(data)
     if document is not None:
         ctx.require(kind_of(document.type).write)
     stored = await stage(ctx, await decoded(ctx, data.content))
 
-    async def attempt() -> Attachment:
+    async def attempt() -> DocumentAttachment:
         async with ctx.transaction() as inner:
             return await add(inner, stored, data.name, document)
 
@@ -116,7 +116,7 @@ async def upload(ctx: Context, data: AttachmentInput) -> Attachment:
 
 
 @operation(Permission.ATTACHMENTS_WRITE, errors=_ADDING)
-async def add(ctx: Context, content: Content, name: str, document: Document | None) -> Attachment:
+async def add(ctx: Context, content: Content, name: str, document: Document | None) -> DocumentAttachment:
     """Add an attachment of a content that `stage` has stored before this transaction began.
 
     A content that the document has already is not added twice: its attachment is returned. Raises NotFound for an
@@ -144,7 +144,7 @@ async def add(ctx: Context, content: Content, name: str, document: Document | No
 @operation(
     Permission.ATTACHMENTS_WRITE, errors=[*_ADDING, (Conflict, {Code.ATTACHED_ALREADY})], effects=Effect.IDEMPOTENT
 )
-async def attach(ctx: Context, attachment_id: str, data: AttachmentPlace) -> Attachment:
+async def attach(ctx: Context, attachment_id: str, data: AttachmentPlace) -> DocumentAttachment:
     """Attach a file of the caller's that was uploaded before. Raises Conflict ATTACHED_ALREADY, else as `add` does."""
     before = await _readable(ctx, attachment_id)
     document = Document(data.document_type, data.document_id)
@@ -217,7 +217,7 @@ async def _readable(ctx: Context, attachment_id: str) -> AttachmentRow:
     return row
 
 
-async def _changeable(ctx: Context, document: Document) -> tuple[DocumentKind, Any]:
+async def _changeable(ctx: Context, document: Document) -> tuple[DocumentKind, AppendOnlyRow]:
     """Return the kind and the locked row of a document that the caller may change. Raises NotFound, Forbidden."""
     kind = kind_of(document.type)
     ctx.require(kind.write)
@@ -241,14 +241,14 @@ def _document(data: AttachmentInput) -> Document | None:
 
 @dataclass(frozen=True)
 class _Place:
-    """Place of an attachment: a locked document with its attachments, or none. `same` has the same content."""
+    """Place of an attachment: a locked document, or none. `same` is its attachment of the same content."""
 
     kind: DocumentKind | None = None
-    row: Any = None
+    row: AppendOnlyRow | None = None
     same: AttachmentRow | None = None
 
     def columns(self) -> dict[str, object]:
-        if self.kind is None:
+        if self.kind is None or self.row is None:
             return {"document_kind": None, "document_id": None}
         return {"document_kind": self.kind.type.value, "document_id": self.row.id}
 
@@ -273,13 +273,13 @@ async def _count(ctx: Context, content: Content) -> None:
     if most != -1 and total > most * MIB:
         raise PaymentRequired(AttachmentsMsg.NO_SPACE, code=Code.ATTACHMENT_SPACE, most=most)
     with store_problems():
-        if not await store_of(ctx.kernel).has(Address(ctx.account.id, content.sha256)):
+        if not await store_of(ctx.kernel).has(ContentAddress(ctx.account.id, content.sha256)):
             raise Unavailable(AttachmentsMsg.CONTENT_LEFT, code=Code.STORE_UNREACHABLE, headers={"Retry-After": "1"})
 
 
 async def _tell(ctx: Context, row: AttachmentRow, place: _Place) -> None:
     """Show the attachment's path in the document where nothing is shown, and log it."""
-    if place.kind is None:
+    if place.kind is None or place.row is None:
         return
     await documents.show_link(ctx, place.kind, place.row, link=link_of(row.id), before=None)
     await activity.record(ctx, "attachment_added", (place.kind.type.value, place.row.id), row.name)

@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, String, Text, Uuid, bindparam, cast, liter
 
 from ledgerkit.core.attachments.documents import LINK, link_of
 from ledgerkit.core.attachments.models import AttachmentRow, attachment
-from ledgerkit.core.attachments.schemas import Attachment
+from ledgerkit.core.attachments.schemas import DocumentAttachment
 from ledgerkit.core.records.listing import Listing
 
 
@@ -18,7 +18,7 @@ _BEFORE_ID, _AFTER_ID = LINK.split("{id}")
 
 ATTACHMENTS = Listing(
     attachment,
-    Attachment,
+    DocumentAttachment,
     order=[attachment.c.id],
     computed={
         "document_type": attachment.c.document_kind,
@@ -31,5 +31,5 @@ ATTACHMENTS = Listing(
 )
 
 
-def shape(row: AttachmentRow) -> Attachment:
+def shape(row: AttachmentRow) -> DocumentAttachment:
     return ATTACHMENTS.shape(row, document_type=row.document_kind, url=link_of(row.id))

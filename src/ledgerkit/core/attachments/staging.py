@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from ledgerkit.core.attachments.media_types import media_type
 from ledgerkit.core.attachments.messages import AttachmentsMsg
-from ledgerkit.core.attachments.store import Address
+from ledgerkit.core.attachments.store import ContentAddress
 from ledgerkit.core.attachments.stores import store_of, store_problems
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid, TooLarge, UnsupportedMediaType
@@ -38,7 +38,7 @@ async def stage(ctx: Context, content: bytes) -> Content:
     if kind is None:
         raise UnsupportedMediaType(AttachmentsMsg.TYPE_UNSUPPORTED)
     with store_problems():
-        await store_of(ctx.kernel).put(Address(ctx.account.id, digest), content)
+        await store_of(ctx.kernel).put(ContentAddress(ctx.account.id, digest), content)
     return Content(digest, len(content), kind)
 
 

@@ -24,7 +24,7 @@ FOLDER = "attachments"
 
 
 @dataclass(frozen=True)
-class Address:
+class ContentAddress:
     """Address of a content; `sha256` in lower-case hexadecimal."""
 
     account_id: UUID
@@ -55,16 +55,16 @@ class StoreUnreachableError(Exception):
 class Store(Protocol):
     """Port of the store. Methods raise OSError for a full or broken disk, StoreUnreachableError otherwise."""
 
-    async def put(self, address: Address, content: bytes) -> None:
+    async def put(self, address: ContentAddress, content: bytes) -> None:
         """Write a content, whole or not at all, and durably; anew when it is there already."""
 
-    async def has(self, address: Address) -> bool:
+    async def has(self, address: ContentAddress) -> bool:
         """Return True when the content is there."""
 
-    async def read(self, address: Address) -> AsyncIterator[bytes]:
+    async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         """Return the content in pieces. Raises ContentMissingError before the first."""
 
-    async def remove(self, address: Address) -> None:
+    async def remove(self, address: ContentAddress) -> None:
         """Remove a content; one that is not there is none."""
 
     async def contents(self, account_id: UUID) -> Sequence[StoredContent]:
@@ -80,13 +80,13 @@ class LocalStore:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    async def put(self, address: Address, content: bytes) -> None:
+    async def put(self, address: ContentAddress, content: bytes) -> None:
         await asyncio.to_thread(self._put, address, content)
 
-    async def has(self, address: Address) -> bool:
+    async def has(self, address: ContentAddress) -> bool:
         return await asyncio.to_thread((self._root / address.path).is_file)
 
-    async def read(self, address: Address) -> AsyncIterator[bytes]:
+    async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         path = self._root / address.path
         if not await asyncio.to_thread(path.is_file):
             raise ContentMissingError
@@ -98,7 +98,7 @@ class LocalStore:
 
         return pieces()
 
-    async def remove(self, address: Address) -> None:
+    async def remove(self, address: ContentAddress) -> None:
         await asyncio.to_thread((self._root / address.path).unlink, missing_ok=True)
 
     async def contents(self, account_id: UUID) -> Sequence[StoredContent]:
@@ -107,7 +107,7 @@ class LocalStore:
     async def clear_drafts(self, account_id: UUID, before: datetime) -> None:
         await asyncio.to_thread(self._clear_drafts, account_id, before)
 
-    def _put(self, address: Address, content: bytes) -> None:
+    def _put(self, address: ContentAddress, content: bytes) -> None:
         path = self._root / address.path
         make_directory(path.parent)
         with _draft(path) as draft:

@@ -13,9 +13,7 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import func, select
 
 from ledgerkit.core.api_types.wire import utc_text
-from ledgerkit.core.attachments.models import AttachmentRow, attachment
-from ledgerkit.core.attachments.store import Address
-from ledgerkit.core.attachments.stores import store_of, store_problems
+from ledgerkit.core.attachments import exporting as attachments
 from ledgerkit.core.database.ids import NO_ID
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
@@ -143,30 +141,14 @@ async def _write_invoices(ctx: Context, part: PartWriter, after: str | None) -> 
 
 async def _write_files(ctx: Context, part: PartWriter, after: str | None) -> str | None:
     """Write the contents of some attachments, with a note in the place of one that is not in the store."""
-    rows = await _attachments(ctx, after)
-    for row in rows:
-        name = f"{_folder(ctx)}/attachments/{row.document_kind or 'unattached'}/{row.id}-{row.name}"
+    rows_after = await attachments.following(ctx, NO_ID if after is None else UUID(after), ATTACHMENTS_PER_PART)
+    for row in rows_after:
+        name = f"{_folder(ctx)}/attachments/{attachments.file_name(row)}"
         try:
-            with store_problems():
-                pieces = await store_of(ctx.kernel).read(Address(ctx.account.id, row.sha256))
-            await part.add_stream(name, pieces)
+            await part.add_stream(name, await attachments.pieces(ctx, row))
         except NotFound as problem:
             await part.add(f"{name}.txt", f"{problem.detail}\n".encode())
-    return str(rows[-1].id) if len(rows) == ATTACHMENTS_PER_PART else None
-
-
-async def _attachments(ctx: Context, after: str | None) -> Sequence[AttachmentRow]:
-    """Return the next attachments, with those that are only kept for the law."""
-    later = attachment.c.id > (NO_ID if after is None else UUID(after))
-    statement = Prepared(
-        select(attachment).where(later).order_by(attachment.c.id).limit(ATTACHMENTS_PER_PART), AttachmentRow
-    )
-
-    async def read() -> Sequence[AttachmentRow]:
-        async with ctx.reading() as inner:
-            return await statement.rows(inner.db)
-
-    return await retry_on_conflict(read)
+    return str(rows_after[-1].id) if len(rows_after) == ATTACHMENTS_PER_PART else None
 
 
 _SECTIONS = {"data": _write_tables, "records": _write_records, "papers": _write_invoices, "files": _write_files}
