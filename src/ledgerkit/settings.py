@@ -81,6 +81,9 @@ class Settings(BaseSettings):
         ),
     ] = None
     database_pool: Annotated[int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")] = 20
+    ocr_idle_minutes: Annotated[
+        int, Field(ge=1, le=1440, description="Minutes without a page after which the process that reads images ends")
+    ] = 10
     data_dir: Annotated[
         Path, Field(description="Directory of the embedded database, secret key, mail files and caches")
     ] = Path("data")
