@@ -4,6 +4,6 @@
 seeds that no rule was tuned on.
 """
 
-from support.receipts.specimens import Specimen, Split, specimen
+from support.receipts.specimens import Condition, Specimen, Split, specimen
 
-__all__ = ["Specimen", "Split", "specimen"]
+__all__ = ["Condition", "Specimen", "Split", "specimen"]

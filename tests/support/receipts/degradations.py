@@ -60,3 +60,10 @@ DEGRADATIONS: tuple[Callable[[Image.Image, Random], Image.Image], ...] = (
 def degraded(image: Image.Image, dice: Random) -> Image.Image:
     """Return the image as one of the eight bad photographs of it."""
     return dice.choice(DEGRADATIONS)(image, dice)
+
+
+def harshly_degraded(image: Image.Image, dice: Random) -> Image.Image:
+    """Return the image with three bad traits at once, as of a crumpled hurry in bad light."""
+    for step in dice.sample(DEGRADATIONS[:-1], 3):
+        image = step(image, dice)
+    return image

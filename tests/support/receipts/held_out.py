@@ -72,7 +72,15 @@ def taxi(paper: Paper, writer: Writer) -> Truth:
     paper.pair("IMPORTE TOTAL", writer.money(ride + extra), bold=True)
     tax = inclusive(Decimal(10), ride + extra)
     paper.left(f"IVA incluido {writer.rate(tax.rate)}")
-    return Truth(kind="receipt", vendor=name, tax_id=tax_id, issue_date=issued, total=ride + extra, taxes=(tax,))
+    return Truth(
+        kind="receipt",
+        vendor=name,
+        tax_id=tax_id,
+        issue_date=issued,
+        total=ride + extra,
+        taxes=(tax,),
+        shows_figures=False,
+    )
 
 
 def parking(paper: Paper, writer: Writer) -> Truth:
@@ -140,10 +148,11 @@ def hotel(paper: Paper, writer: Writer) -> Truth:
     dice = writer.dice
     name, tax_id = dice.choice(HOTELS), company_tax_id(dice)
     issued, number = day(dice), f"H{dice.randint(1000, 99999)}"
-    parties(paper, writer, name, tax_id, number, issued)
+    parties(paper, writer, (name, tax_id), number, issued)
     nights = dice.randint(1, 6)
     paper.left(
-        f"Entrada {writer.day(issued - timedelta(days=nights))}   Salida {writer.day(issued)}   Habitación {dice.randint(101, 512)}"
+        f"Entrada {writer.day(issued - timedelta(days=nights))}   Salida {writer.day(issued)}   "
+        f"Habitación {dice.randint(101, 512)}"
     )
     rooms, meals, garage = nights * cents(dice, 45, 140), cents(dice, 10, 90), cents(dice, 12, 60)
     paper.pair(f"Alojamiento {nights} noches", writer.money(rooms))
@@ -164,7 +173,7 @@ def wholesale(paper: Paper, writer: Writer) -> Truth:
     dice = writer.dice
     name, tax_id = dice.choice(COMPANIES), company_tax_id(dice)
     issued, number = day(dice), f"{issued_year(dice)}-{dice.randint(1, 99999):05d}"
-    parties(paper, writer, name, tax_id, number, issued)
+    parties(paper, writer, (name, tax_id), number, issued)
     bases: dict[Decimal, Decimal] = {}
     heads = (
         ("Ref.", 0.0, "l"),

@@ -26,8 +26,9 @@ SERVICES = ("Consultoría técnica", "Diseño de página web", "Asesoría fiscal
 GOODS = ("Caja folios A4", "Tóner negro", "Silla oficina", "Cable red 5m", "Ratón inalámbrico", "Archivador")
 
 
-def parties(paper: Paper, writer: Writer, name: str, tax_id: str, number: str, issued: date) -> None:
-    """Write both parties, number and date, the issuer first."""
+def parties(paper: Paper, writer: Writer, issuer: tuple[str, str], number: str, issued: date) -> None:
+    """Write both parties (name and tax identifier), number and date, the issuer first."""
+    name, tax_id = issuer
     dice = writer.dice
     label = dice.choice(["NIF: ", "CIF: ", "N.I.F.: ", "NIF/CIF: "])
     title = dice.choice(["FACTURA", "Factura"])
@@ -52,7 +53,7 @@ def professional(paper: Paper, writer: Writer) -> Truth:
     name, tax_id = dice.choice(PEOPLE), personal_tax_id(dice)
     issued = day(dice)
     number = f"{issued.year}/{dice.randint(1, 400):03d}"
-    parties(paper, writer, name, tax_id, number, issued)
+    parties(paper, writer, (name, tax_id), number, issued)
     paper.row(Cell("Concepto", bold=True), Cell("Importe", 1.0, "r", bold=True))
     base = Decimal(0)
     for service in dice.sample(SERVICES, dice.randint(1, 3)):
@@ -100,7 +101,7 @@ def utility(paper: Paper, writer: Writer) -> Truth:
     name, tax_id = dice.choice(ENERGY), company_tax_id(dice)
     issued = day(dice)
     number = f"{dice.choice('PYF')}{dice.randint(10**8, 10**9 - 1)}"
-    parties(paper, writer, name, tax_id, number, issued)
+    parties(paper, writer, (name, tax_id), number, issued)
     since, until = issued - timedelta(days=40), issued - timedelta(days=9)
     paper.left(f"Periodo de facturación: {writer.day(since)} - {writer.day(until)}")
     paper.left(f"CUPS: ES00{dice.randint(10**15, 10**16 - 1)}XY")
@@ -140,7 +141,7 @@ def goods(paper: Paper, writer: Writer) -> Truth:
     name, tax_id = dice.choice(COMPANIES), company_tax_id(dice)
     issued = day(dice)
     number = f"F{issued:%y}-{dice.randint(1, 9999):04d}"
-    parties(paper, writer, name, tax_id, number, issued)
+    parties(paper, writer, (name, tax_id), number, issued)
     heads = (("Descripción", 0.0, "l"), ("Cant.", 0.62, "r"), ("Precio", 0.8, "r"), ("Total", 1.0, "r"))
     paper.row(*(Cell(text, x, anchor, bold=True) for text, x, anchor in heads))
     base = Decimal(0)

@@ -9,11 +9,19 @@ from random import Random
 from PIL import Image
 
 from support.receipts import held_out, invoices, tickets
-from support.receipts.degradations import degraded
+from support.receipts.degradations import degraded, harshly_degraded
 from support.receipts.paper import CONDENSED, INTER, MONO, SANS, SERIF, SERIF_CONDENSED, Paper, Typeface
 from support.receipts.truth import Truth, Writer
 
 Layout = Callable[[Paper, Writer], Truth]
+
+
+class Condition(StrEnum):
+    """State of the image: a scan without faults, one bad trait of a photograph, or three of them together."""
+
+    PLAIN = "plain"
+    DEGRADED = "degraded"
+    HARSH = "harsh"
 
 
 class Split(StrEnum):
@@ -39,7 +47,7 @@ WIDE = {invoices.professional, invoices.utility, invoices.goods, held_out.hotel,
 
 @dataclass(frozen=True)
 class Specimen:
-    """Image of a document and its truth; `plain` is a scan without faults."""
+    """Image of a document and its truth."""
 
     name: str
     image: Image.Image
@@ -51,8 +59,8 @@ class Specimen:
         return buffer.getvalue()
 
 
-def specimen(seed: int, split: Split = Split.TUNED, *, plain: bool = False) -> Specimen:
-    """Return the document of a seed, as a scan or as a bad photograph; equal arguments give equal pixels.
+def specimen(seed: int, split: Split = Split.TUNED, condition: Condition = Condition.DEGRADED) -> Specimen:
+    """Return the document of a seed; equal arguments give equal pixels.
 
     Fonts that this machine does not have are left out; the one that ledgerkit ships is always there.
     """
@@ -61,6 +69,9 @@ def specimen(seed: int, split: Split = Split.TUNED, *, plain: bool = False) -> S
     typeface = dice.choice([face for face in TYPEFACES[split] if face.present])
     paper = Paper(wide=layout in WIDE)
     truth = layout(paper, Writer.drawn(dice))
-    image = paper.drawn(typeface, dice.randint(26, 34) if not paper.wide else dice.randint(24, 28))
-    name = f"{split}-{seed}-{layout.__name__}"
-    return Specimen(name, image if plain else degraded(image, dice), truth)
+    image = paper.drawn(typeface, dice.randint(24, 28) if paper.wide else dice.randint(26, 34))
+    if condition is Condition.DEGRADED:
+        image = degraded(image, dice)
+    elif condition is Condition.HARSH:
+        image = harshly_degraded(image, dice)
+    return Specimen(f"{split}-{seed}-{layout.__name__}", image, truth)

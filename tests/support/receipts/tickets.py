@@ -104,7 +104,7 @@ def bar(paper: Paper, writer: Writer) -> Truth:
     paper.rule()
     total_line(paper, writer, total)
     tax = inclusive(Decimal(10), total)
-    if dice.random() < 0.5:
+    if detailed := dice.random() < 0.5:
         paper.left(f"{writer.say('Base imponible')}: {writer.money(tax.base)}")
         paper.left(f"IVA {writer.rate(tax.rate)}: {writer.money(tax.amount)}")
     else:
@@ -119,6 +119,7 @@ def bar(paper: Paper, writer: Writer) -> Truth:
         issue_date=issued,
         total=total,
         taxes=(tax,),
+        shows_figures=detailed,
         number=number,
         payment_method=method,
     )

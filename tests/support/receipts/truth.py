@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from random import Random
 
-from stdnum.es import cif, dni
+from stdnum.es import ccc, cif, dni
 
 from ledgerkit.money import percent_of, round_cents
 
@@ -25,7 +25,10 @@ class Tax:
 
 @dataclass(frozen=True, kw_only=True)
 class Truth:
-    """Contents of a document; None where the document does not show it."""
+    """Contents of a document; None where the document does not show it.
+
+    Without `shows_figures` it names the rate of its tax, and neither base nor amount.
+    """
 
     kind: str
     vendor: str
@@ -33,6 +36,7 @@ class Truth:
     issue_date: date
     total: Decimal
     taxes: tuple[Tax, ...] = ()
+    shows_figures: bool = True
     retention: Decimal | None = None
     number: str | None = None
     iban: str | None = None
@@ -112,7 +116,9 @@ def shown_tax_id(dice: Random, value: str) -> str:
 
 
 def iban(dice: Random) -> str:
-    body = f"{dice.choice(['2100', '0049', '0182', '2038'])}{dice.randint(0, 10**16 - 1):016d}"
+    office = f"{dice.choice(['2100', '0049', '0182', '2038'])}{dice.randint(0, 9999):04d}"
+    account = f"{dice.randint(0, 10**10 - 1):010d}"
+    body = office + ccc.calc_check_digits(f"{office}00{account}") + account
     return f"ES{98 - int(body + '142800') % 97:02d}{body}"
 
 

@@ -53,7 +53,7 @@ _FAULTS = {
 
 
 def decoded(data_url: str, accepted: frozenset[str] = MEDIA_TYPES) -> tuple[str, bytes]:
-    """Return media type and bytes of a base64 data URL. Raises DocumentRefusedError before more than MAX_BYTES is made."""
+    """Return media type and bytes of a base64 data URL. Raises DocumentRefusedError, over MAX_BYTES before decoding."""
     head, comma, body = data_url.strip().partition(",")
     scheme, _, rest = head.partition(":")
     media_type, *parameters = rest.lower().split(";")

@@ -33,7 +33,7 @@ class EncryptedPdfError(Exception):
 
 
 def drawn_pages(request: bytes) -> bytes:
-    """Return the pages of a file as PNGs, each behind its length; `request` is the declared type, a line feed, the file.
+    """Return the pages of a file as PNGs, each behind its length; `request` is the declared type, a line feed, a file.
 
     An image is one page, the first picture of an animation, turned as its EXIF says; a PDF has at most MAX_PAGES.
     Raises the errors above, and the libraries' own for a file that cannot be read.

@@ -26,7 +26,7 @@ class TextBox:
 
 @dataclass(frozen=True, kw_only=True)
 class TextLine:
-    """Piece of text that stands together on a page; `confidence` (0 to 1) is of its characters, `page` counts from 0."""
+    """Piece of text that stands together; `confidence` (0 to 1) is of its characters, `page` counts from 0."""
 
     text: str
     box: TextBox

@@ -46,7 +46,7 @@ class Recogniser:
         return find_spec("rapidocr") is not None and find_spec("onnxruntime") is not None
 
     async def lines(self, account_id: UUID, page: bytes, number: int = 0) -> list[TextLine]:
-        """Return the lines of a page (PNG). Raises NotInstalledError, UnreadablePageError and what `Lane.run` raises."""
+        """Return the lines of a page (PNG). Raises NotInstalledError, UnreadablePageError, and as `Lane.run` does."""
         if not self.installed():
             raise NotInstalledError
         if self._retirement:

@@ -18,7 +18,7 @@ _AMOUNT = re.compile(
 _RATE = re.compile(r"(?<![\d.,])(\d{1,2})(?:[.,](\d{1,2}))?\s?%")
 _BARE_RATE = re.compile(r"(?<![\d.,/:-])(21|10|4|0|5|7[.,]5)(?:[.,]0{1,2})?(?![\d.,/:%-])")
 _MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1"})
-_MISREAD_DIGITS = re.compile(r"(?<=[\d.,])[OIL](?=[\d.,]|\b)|(?<![A-Z0-9])[OIL](?=[.,]\d)")
+_MISREAD_DIGITS = re.compile(r"(?<=[\d.,])[OIL](?=[\d.,]|\b)|(?<![A-Z0-9])[OIL](?=\d{0,6}[.,]\d{2})")
 
 
 @dataclass(frozen=True)

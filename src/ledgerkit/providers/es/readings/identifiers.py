@@ -19,12 +19,14 @@ CUSTOMER = re.compile(
 _CUSTOMER_ROWS = 7
 
 _LABEL = re.compile(
-    r"(?:N\.? ?[I1L]\.? ?F|C\.? ?[I1L]\.? ?F|VAT|D\.? ?N\.? ?[I1L])\b\.?(?: ?/ ?(?:N\.?I\.?F|C\.?I\.?F)\.?)?\s?[:;.]?\s?"
+    r"(?:N\.? ?[I1L]\.? ?F|C\.? ?[I1L]\.? ?F|VAT|D\.? ?N\.? ?[I1L])\b\.?"
+    r"(?: ?/ ?(?:N\.?I\.?F|C\.?I\.?F)\.?)?\s?[:;.]?\s?"
 )
 _BODY = re.compile(r"(?:ES[\s-]?)?((?:[A-Z0-9][\s.\-/]{0,2}){8}[A-Z0-9])(?![A-Z0-9])")
 _TO_DIGIT = {"O": "0", "D": "0", "Q": "0", "I": "1", "L": "1", "B": "8", "S": "5", "Z": "2", "G": "6", "T": "7"}
 _TO_LETTER = {"0": "O", "8": "B", "5": "S", "1": "I", "2": "Z", "6": "G"}
 _SEPARATORS = re.compile(r"[\s.\-/]+")
+_MOST_REPAIRS = 3
 _FORMS = (("L", "D" * 7, "D"), ("L", "D" * 7, "L"), ("D", "D" * 7, "L"))
 _IBAN = re.compile(r"(?<![A-Z0-9])([E3][S5](?:[\s-]?[0-9OIBSLZG]){22})(?![A-Z0-9*])")
 
@@ -51,7 +53,7 @@ def vendor_tax_id(rows: Sequence[Row]) -> ReadField[str]:
 
 
 def repaired_tax_id(text: str) -> str | None:
-    """Return the NIF in its normal form; None when no reading of the nine characters passes the check, or several do."""
+    """Return the NIF in its normal form; None when no reading of the nine characters passes, or several do."""
     compact = _SEPARATORS.sub("", text.upper())
     if exact := tax_ids.spanish(compact):
         return exact
@@ -114,4 +116,5 @@ def _shaped(compact: str, form: str) -> str | None:
         if other is None:
             return None
         marks.append(other)
-    return "".join(marks)
+    repairs = sum(mark != other for mark, other in zip(compact, marks, strict=True))
+    return "".join(marks) if repairs <= _MOST_REPAIRS else None
