@@ -1,7 +1,8 @@
 """Evaluate the offline engine on generated receipts and invoices: per field right, null and wrong.
 
 make eval-receipts ARGS="--images 450": a third of them scans, a third with one bad trait of a photograph, a third with
-three, of layouts and fonts that no rule was tuned on. `--split tuned` takes the others. `--cache DIR` keeps recognised lines by the image's hash, for work on rules.
+three, of layouts and fonts that no rule was tuned on. `--split tuned` takes the others. `--cache DIR` keeps recognised
+lines by the image's hash, for work on rules.
 """
 
 import argparse

@@ -18,6 +18,16 @@ from support.receipts import Condition, Split, specimen
 from support.receipts.truth import TODAY
 
 ACCOUNT = uuid4()
+SLOW = """
+import time
+from ledgerkit.core.confined.child import Limits, serve
+
+def work(request):
+    time.sleep(int(request) / 1000)
+    return b"T", b"[]"
+
+serve(lambda: work, Limits(memory=1 << 30))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,56 +50,60 @@ async def test_a_ticket_is_read_from_its_image(recogniser, seed, condition):
     assert {tax.rate for tax in reading.taxes} == ticket.truth.rates
 
 
-async def test_memory_stays_below_the_stated_bound(recogniser):
-    await recogniser.lines(ACCOUNT, specimen(1, Split.TUNED).png())
-    (process,) = recogniser.processes()
-
-    assert psutil.Process(process.pid).memory_info().rss < 1024**3
-
-
-async def test_what_is_no_page_is_refused_and_the_process_lives_on(recogniser):
-    await recogniser.lines(ACCOUNT, specimen(1, Split.TUNED).png())
-    (before,) = recogniser.processes()
-
+async def test_what_is_no_page_is_refused_and_the_process_lives_on_within_its_memory(recogniser):
     with pytest.raises(UnreadablePageError):
         await recogniser.lines(ACCOUNT, b"no picture")
 
-    assert recogniser.processes() == [before]
-
-
-async def test_a_process_killed_in_a_request_fails_it_and_the_next_one_is_answered(recogniser):
-    page = specimen(1, Split.TUNED).png()
-    await recogniser.lines(ACCOUNT, page)
     (process,) = recogniser.processes()
-    reading = asyncio.create_task(recogniser.lines(ACCOUNT, page))
-    await asyncio.sleep(0.2)
+    assert process.alive
+    assert psutil.Process(process.pid).memory_info().rss < 1024**3
+
+
+@pytest.fixture
+def slow(monkeypatch, tmp_path):
+    """Recogniser whose process needs no models, and as many milliseconds for a page as the page says."""
+    script = tmp_path / "slow.py"
+    script.write_text(SLOW)
+    monkeypatch.setattr(module, "SCRIPT", script)
+    return Recogniser(idle_seconds=0.2)
+
+
+async def test_a_process_killed_in_a_request_fails_it_and_the_next_one_is_answered(slow):
+    await slow.lines(ACCOUNT, b"0")
+    (process,) = slow.processes()
+    reading = asyncio.create_task(slow.lines(ACCOUNT, b"60000"))
+    await asyncio.sleep(0.05)
 
     os.kill(process.pid, signal.SIGKILL)
 
     with pytest.raises(ProcessDiedError):
         await reading
-    assert await recogniser.lines(ACCOUNT, page)
+    assert await slow.lines(ACCOUNT, b"0") == []
+    await slow.stop()
 
 
-async def test_nothing_is_started_before_the_first_page_and_idleness_ends_the_process(monkeypatch, tmp_path):
-    script = tmp_path / "quick.py"
-    script.write_text(
-        "from ledgerkit.core.confined.child import Limits, serve\n"
-        "serve(lambda: lambda request: (b'T', b'[]'), Limits(memory=1 << 30))\n"
-    )
-    monkeypatch.setattr(module, "SCRIPT", script)
-    quick = Recogniser(idle_seconds=0.2)
-
-    assert quick.processes() == []
-    assert await quick.lines(ACCOUNT, b"page") == []
-    (process,) = quick.processes()
+async def test_nothing_is_started_before_the_first_page_and_idleness_ends_the_process(slow):
+    assert slow.processes() == []
+    assert await slow.lines(ACCOUNT, b"0") == []
+    (process,) = slow.processes()
     async with asyncio.timeout(10):
-        while quick.processes() or process.alive:  # noqa: ASYNC110 - watches a process, which sets no event
+        while slow.processes() or process.alive:  # noqa: ASYNC110 - watches a process, which sets no event
             await asyncio.sleep(0.02)
-    assert await quick.lines(ACCOUNT, b"page") == []
-    await quick.stop()
+
+    assert await slow.lines(ACCOUNT, b"0") == []
+    await slow.stop()
     with pytest.raises(BusyError):
-        await quick.lines(ACCOUNT, b"page")
+        await slow.lines(ACCOUNT, b"0")
+
+
+async def test_pages_one_after_another_keep_the_process(slow):
+    pids = set()
+    for _ in range(4):
+        await slow.lines(ACCOUNT, b"100")
+        pids |= {process.pid for process in slow.processes()}
+
+    assert len(pids) == 1
+    await slow.stop()
 
 
 async def test_without_the_extra_it_says_so(monkeypatch):

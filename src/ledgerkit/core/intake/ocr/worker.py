@@ -17,6 +17,7 @@ os.environ.update(OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS="1")  # rea
 import numpy as np  # noqa: E402
 from PIL import Image  # noqa: E402
 from rapidocr import RapidOCR  # noqa: E402
+from rapidocr.utils.output import RapidOCROutput  # noqa: E402
 
 from ledgerkit.core.confined.child import FAILED, Answer, Limits, Work, serve  # noqa: E402
 from ledgerkit.core.intake.ocr.geometry import levelled  # noqa: E402
@@ -57,7 +58,7 @@ def recognised(engine: RapidOCR, page: bytes) -> list[list[object]]:
         picture.thumbnail((MAX_SIDE, MAX_SIDE))
         pixels = np.asarray(picture.convert("RGB"))[:, :, ::-1]
     result = engine(np.ascontiguousarray(pixels))
-    if result.boxes is None or result.txts is None or result.scores is None:
+    if not isinstance(result, RapidOCROutput) or result.boxes is None or result.txts is None or result.scores is None:
         return []
     boxes = levelled([[(corner[0], corner[1]) for corner in piece] for piece in result.boxes.tolist()])
     thousandths = [round(score * 1000) for score in result.scores]
