@@ -20,6 +20,7 @@ NEVER_IMPORTED = {
     "fastapi_swagger": "holds the files of /docs",
     "httptools": "uvicorn reads requests with it",
     "openai": "one of the libraries that the interface names; what asks models is not built yet",
+    "pypdfium2": "imported where a PDF is drawn, in a process of its own",
     "uvloop": "uvicorn runs on it",
 }
 SECRET_SETTINGS = ("SECRET_KEY", "DATABASE_URL", "DATABASE_APP_URL", "SMTP_URL", "VERIFACTU_CERT_PASSWORD")

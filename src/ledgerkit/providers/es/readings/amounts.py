@@ -32,7 +32,7 @@ class Amount:
 
 def amounts_in(row: Row) -> list[Amount]:
     """Return the amounts with two decimals of a row, from left to right."""
-    found_values = [
+    values = [
         Decimal(
             f"{'-' if '-' in (match['sign'] or '') else ''}{re.sub(r'[^0-9]', '', match['whole'])}.{match['cents']}"
         )
@@ -40,7 +40,7 @@ def amounts_in(row: Row) -> list[Amount]:
         for match in _AMOUNT.finditer(_repaired(piece.text))
         if _grouping_fits(match)
     ]
-    return [Amount(value, row, order) for order, value in enumerate(found_values)]
+    return [Amount(value, row, order) for order, value in enumerate(values)]
 
 
 def rates_in(row: Row, *, bare: bool = False) -> list[Decimal]:

@@ -59,8 +59,8 @@ def _labelled(rows: Sequence[Row]) -> list[Decimal]:
     for row in rows:
         if not is_total(row):
             continue
-        if here_standing := _values(row):
-            values += here_standing[-1:] if len(here_standing) < 3 else here_standing[-2:]
+        if amounts_beside := _values(row):
+            values += amounts_beside[-1:] if len(amounts_beside) < 3 else amounts_beside[-2:]
         elif row.place + 1 < len(rows) and len(row.plain) < 30:
             below = rows[row.place + 1]
             values += _values(below)[-1:] if _without_words(below) else []
