@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TypeVar
 
 from ledgerkit.money import LARGEST
-from ledgerkit.providers.api import DocumentReading, ReadField, ReadTax
+from ledgerkit.providers.api import DocumentReading, ReadField, ReadLine, ReadTax
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.readings.amounts import RATE_VALUES, sum_of
 from ledgerkit.providers.es.readings.dates import LATEST_DUE, is_plausible
@@ -25,9 +25,7 @@ def checked(reading: DocumentReading, today: date) -> DocumentReading:
     consistent = replace(
         reading,
         taxes=tuple(_checked_tax(tax) for tax in reading.taxes if _is_amount(tax.rate) and tax.rate in RATE_VALUES),
-        lines=tuple(
-            line for line in reading.lines if all(map(_is_amount, (line.quantity, line.unit_price, line.total)))
-        ),
+        lines=tuple(line for line in reading.lines if _has_amounts(line)),
         total=_kept_if(reading.total, _is_amount(reading.total.value)),
         subtotal=_kept_if(reading.subtotal, _is_amount(reading.subtotal.value)),
         tax_total=_kept_if(reading.tax_total, _is_amount(reading.tax_total.value)),
@@ -54,6 +52,10 @@ def _checked_tax(tax: ReadTax) -> ReadTax:
 def _is_amount(value: Decimal | None) -> bool:
     """Return True for nothing and for a number that a document can hold; a model may answer any."""
     return value is None or (value.is_finite() and abs(value) <= LARGEST)
+
+
+def _has_amounts(line: ReadLine) -> bool:
+    return all(map(_is_amount, (line.quantity, line.unit_price, line.tax_rate, line.total)))
 
 
 def _checked_tax_id(field: ReadField[str]) -> ReadField[str]:
@@ -99,7 +101,7 @@ def _with_agreeing_sums(reading: DocumentReading) -> DocumentReading:
     if amounts and len(amounts) == len(reading.taxes) and tax_total.value is not None:
         tax_total = _doubted(tax_total, tax_total.value != sum_of(amounts))
     if bases and len(bases) == len(reading.taxes) and subtotal.value is not None:
-        subtotal = _doubted(subtotal, subtotal.value > sum_of(bases) and not amounts)
+        subtotal = _doubted(subtotal, abs(subtotal.value) < abs(sum_of(bases)))
     if total.value is not None and subtotal.value is not None and tax_total.value is not None:
         differ = subtotal.value + tax_total.value - retention != total.value
         total, subtotal, tax_total = (_doubted(field, differ) for field in (total, subtotal, tax_total))
