@@ -55,8 +55,8 @@ _FAULTS = {
 def decoded(data_url: str, accepted: frozenset[str] = MEDIA_TYPES) -> tuple[str, bytes]:
     """Return media type and bytes of a base64 data URL. Raises DocumentRefusedError, over MAX_BYTES before decoding."""
     head, comma, body = data_url.strip().partition(",")
-    scheme, _, description = head.partition(":")
-    media_type, *parameters = description.lower().split(";")
+    scheme, _, specification = head.partition(":")
+    media_type, *parameters = specification.lower().split(";")
     if scheme.lower() != "data" or not comma or "base64" not in parameters:
         raise DocumentRefusedError(DocumentFault.NOT_A_DATA_URL)
     if media_type not in accepted:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.providers.api import DocumentReading, ReadField, ReadTax, TextBox, TextLine
+from ledgerkit.providers.api import DocumentReading, ReadField, ReadLine, ReadTax, TextBox, TextLine
 from ledgerkit.providers.es import country
 from support.receipts.lines import TODAY, lines_of
 
@@ -92,12 +92,27 @@ def test_no_text_makes_the_reader_fail_or_invent(texts, places):
         assert digits
 
 
-def test_a_page_of_endless_text_is_read_in_bounded_time():
-    wall = [
-        TextLine(text="1.2" * 5000, box=TextBox(left=0, top=n, right=900, bottom=n + 20)) for n in range(0, 100_000, 40)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.2" * 5000,
+        "TOTAL ENTREGADO CAMBIO TARJETA {n},23 IVA 21% BASE {n}.50",
+        "BASE {n},23 IVA 21% {n},11 {n},12 {n},13 {n},14",
+        "NIF " + "B " * 140,
+        "FACTURA" + " " * 280 + "x",
+    ],
+)
+def test_a_wall_of_text_is_read_to_its_end_and_has_no_total(text):
+    rows = [
+        TextLine(text=text.replace("{n}", str(n)), box=TextBox(left=0, top=n * 40, right=900, bottom=n * 40 + 20))
+        for n in range(1, 1500)
+    ]
+    one_row = [
+        replace(line, box=TextBox(left=n * 50, top=0, right=n * 50 + 9, bottom=20)) for n, line in enumerate(rows)
     ]
 
-    assert country.readings.read(wall, TODAY).total == ReadField()
+    assert country.readings.read(rows, TODAY).total == ReadField()
+    assert country.readings.read(one_row, TODAY) == country.readings.read(one_row[::-1], TODAY)
 
 
 def test_a_models_answer_is_checked_like_ours():
@@ -128,3 +143,21 @@ def test_a_models_sums_that_disagree_lose_their_confidence():
 
     assert country.readings.checked(answer, TODAY).total.confidence < 0.5
     assert country.readings.checked(right, TODAY).total.confidence == 0.99
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-1E+30", "99999999999.00"])
+def test_what_is_no_amount_in_a_models_answer_is_dropped(value):
+    field = ReadField(value=Decimal(value), confidence=0.9)
+    tax = ReadTax(rate=Decimal(21), base=Decimal(value), amount=Decimal(value), confidence=0.9)
+    answer = DocumentReading(
+        total=field,
+        subtotal=field,
+        tax_total=field,
+        retention_total=field,
+        taxes=(tax, ReadTax(rate=Decimal(value))),
+        lines=(ReadLine(description="Menú", total=Decimal(value)),),
+    )
+
+    assert country.readings.checked(answer, TODAY) == DocumentReading(
+        taxes=(ReadTax(rate=Decimal(21), confidence=0.5),)
+    )

@@ -15,7 +15,7 @@ from ledgerkit.providers.api import TextBox, TextLine
 SCRIPT = Path(__file__).with_name("worker.py")
 AT_ONCE = Capacity(processes=1, requests_each=200, waiting=20, waiting_of_one=5)
 IDLE_SECONDS = 600.0
-PAGE_SECONDS = 30.0
+PAGE_SECONDS = 60.0
 
 
 class NotInstalledError(Exception):
@@ -29,7 +29,7 @@ class UnreadablePageError(Exception):
 class Recogniser:
     """Recognition of pages, one at a time, fair among accounts.
 
-    The process takes some 0.7 GB while it works (docs/receipts.md) and is ended after `idle_seconds` without a page.
+    The process takes up to 0.9 GiB while it works (docs/receipts.md) and is ended after `idle_seconds` without a page.
     Use from one event loop; `stop` before the end of the program.
     """
 

@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from ledgerkit.providers.es.rates import RATES
-from ledgerkit.providers.es.readings.rows import Row
+from ledgerkit.providers.es.readings.rows import MOST_PIECES, Row
 
 RATE_VALUES = frozenset(rate.percent for rate in RATES)
 """Rates of the IVA that were in force on any day since 2012."""
+
+MOST_AMOUNTS = 12
 
 _AMOUNT = re.compile(
     r"(?<![\dA-Z.,/:])(?P<sign>[-+]\s?)?(?P<whole>\d{1,3}(?:[.,' ]\d{3})+|\d{1,7})\s?[.,]\s?(?P<cents>\d{2})"
@@ -31,16 +34,9 @@ class Amount:
 
 
 def amounts_in(row: Row) -> list[Amount]:
-    """Return the amounts with two decimals of a row, from left to right."""
-    found_values = [
-        Decimal(
-            f"{'-' if '-' in (match['sign'] or '') else ''}{re.sub(r'[^0-9]', '', match['whole'])}.{match['cents']}"
-        )
-        for piece in row.pieces
-        for match in _AMOUNT.finditer(_repaired(piece.text))
-        if _grouping_fits(match)
-    ]
-    return [Amount(value, row, order) for order, value in enumerate(found_values)]
+    """Return the amounts with two decimals of a row, from left to right, the first MOST_AMOUNTS of them."""
+    values = [value for piece in row.pieces[:MOST_PIECES] for value in _values(piece.text)]
+    return [Amount(value, row, order) for order, value in enumerate(values[:MOST_AMOUNTS])]
 
 
 def rates_in(row: Row, *, bare: bool = False) -> list[Decimal]:
@@ -48,7 +44,7 @@ def rates_in(row: Row, *, bare: bool = False) -> list[Decimal]:
     written = [_rate(match[1], match[2]) for match in _RATE.finditer(row.plain)]
     if bare and not written:
         written = [_rate(*match[1].replace(",", ".").partition(".")[::2]) for match in _BARE_RATE.finditer(row.plain)]
-    return [rate for rate in written if rate in RATE_VALUES]
+    return [rate for rate in dict.fromkeys(written) if rate in RATE_VALUES]
 
 
 def percentages_in(row: Row) -> list[Decimal]:
@@ -58,6 +54,18 @@ def percentages_in(row: Row) -> list[Decimal]:
 
 def sum_of(values: Sequence[Decimal]) -> Decimal:
     return sum(values, Decimal(0))
+
+
+@lru_cache(maxsize=2048)
+def _values(text: str) -> tuple[Decimal, ...]:
+    """Return the amounts of a piece of text; witnesses ask for them again and again."""
+    return tuple(
+        Decimal(
+            f"{'-' if '-' in (match['sign'] or '') else ''}{re.sub(r'[^0-9]', '', match['whole'])}.{match['cents']}"
+        )
+        for match in _AMOUNT.finditer(_repaired(text))
+        if _grouping_fits(match)
+    )
 
 
 def _repaired(text: str) -> str:

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import TypeVar
 
-from ledgerkit.providers.api import DocumentReading, ReadField, ReadTax
+from ledgerkit.money import LARGEST
+from ledgerkit.providers.api import DocumentReading, ReadField, ReadLine, ReadTax
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.readings.amounts import RATE_VALUES, sum_of
 from ledgerkit.providers.es.readings.dates import LATEST_DUE, is_plausible
@@ -21,10 +22,14 @@ Value = TypeVar("Value")
 
 def checked(reading: DocumentReading, today: date) -> DocumentReading:
     """Return the reading without values that cannot be, and with little confidence in figures that disagree."""
-    taxes = tuple(_checked_tax(tax) for tax in reading.taxes if tax.rate in RATE_VALUES)
     consistent = replace(
         reading,
-        taxes=taxes,
+        taxes=tuple(_checked_tax(tax) for tax in reading.taxes if _is_amount(tax.rate) and tax.rate in RATE_VALUES),
+        lines=tuple(line for line in reading.lines if _has_amounts(line)),
+        total=_kept_if(reading.total, _is_amount(reading.total.value)),
+        subtotal=_kept_if(reading.subtotal, _is_amount(reading.subtotal.value)),
+        tax_total=_kept_if(reading.tax_total, _is_amount(reading.tax_total.value)),
+        retention_total=_kept_if(reading.retention_total, _is_amount(reading.retention_total.value)),
         vendor_tax_id=_checked_tax_id(reading.vendor_tax_id),
         iban=_checked_iban(reading.iban),
         issue_date=_kept_if(reading.issue_date, _plausible(reading.issue_date.value, today)),
@@ -35,11 +40,22 @@ def checked(reading: DocumentReading, today: date) -> DocumentReading:
 
 def _checked_tax(tax: ReadTax) -> ReadTax:
     """Return the tax; its rate alone where base and amount do not agree with it."""
+    if not (_is_amount(tax.base) and _is_amount(tax.amount)):
+        return ReadTax(rate=tax.rate, confidence=min(tax.confidence, _NAMED_ONLY))
     if tax.base is None or tax.amount is None:
         return replace(tax, confidence=min(tax.confidence, 0.7))
     if agrees(tax.rate, tax.base, tax.amount):
         return tax
     return ReadTax(rate=tax.rate, confidence=min(tax.confidence, _NAMED_ONLY))
+
+
+def _is_amount(value: Decimal | None) -> bool:
+    """Return True for nothing and for a number that a document can hold; a model may answer any."""
+    return value is None or (value.is_finite() and abs(value) <= LARGEST)
+
+
+def _has_amounts(line: ReadLine) -> bool:
+    return all(map(_is_amount, (line.quantity, line.unit_price, line.tax_rate, line.total)))
 
 
 def _checked_tax_id(field: ReadField[str]) -> ReadField[str]:
@@ -85,7 +101,7 @@ def _with_agreeing_sums(reading: DocumentReading) -> DocumentReading:
     if amounts and len(amounts) == len(reading.taxes) and tax_total.value is not None:
         tax_total = _doubted(tax_total, tax_total.value != sum_of(amounts))
     if bases and len(bases) == len(reading.taxes) and subtotal.value is not None:
-        subtotal = _doubted(subtotal, subtotal.value > sum_of(bases) and not amounts)
+        subtotal = _doubted(subtotal, abs(subtotal.value) < abs(sum_of(bases)))
     if total.value is not None and subtotal.value is not None and tax_total.value is not None:
         differ = subtotal.value + tax_total.value - retention != total.value
         total, subtotal, tax_total = (_doubted(field, differ) for field in (total, subtotal, tax_total))

@@ -41,8 +41,8 @@ def vendor_tax_id(rows: Sequence[Row]) -> ReadField[str]:
             if any(_below(row, piece, header) for header in customers):
                 continue
             for value, with_label, confidence in _tax_ids(piece):
-                found_in = labelled if with_label else bare
-                found_in[value] = max(confidence, found_in.get(value, 0.0))
+                group = labelled if with_label else bare
+                group[value] = max(confidence, group.get(value, 0.0))
     for candidates in (labelled, bare):
         if len(candidates) == 1:
             value, confidence = candidates.popitem()

@@ -9,8 +9,8 @@ NOT_TOTAL = re.compile(
     r"AHORR|ENTREGADO|EFECTIVO|CAMBIO|PUNTOS|SIN|RETENC|KG|LITROS|HORAS)|TOTAL DE (?:ARTIC|UNID|LINEAS|PUNTOS)"
 )
 BASE = re.compile(r"\bBASE|B\. ?I(?:MP)?\b|SUB[ -]?TOTAL|\bNETO\b|IMPONIBLE|SIN IVA")
-TAX = re.compile(r"(?<![A-Z])[I1L]\.?\s?V\.?\s?A(?![A-Z])|IMPUESTO|CUOTA")
-TAX_COLUMNS = re.compile(r"(?=.*(?:BASE|B\. ?IMP|IMPONIBLE))(?=.*(?:CUOTA|IVA|I\.V\.A|%|IMP))")
+TAX = re.compile(r"(?<![A-Z])[I1L]\.?\s?V\.?\s?A(?![A-Z])|IMPUESTO|\bCUOTA\b")
+TAX_COLUMNS = re.compile(r"^(?=.*(?:BASE|B\. ?IMP|IMPONIBLE))(?=.*(?:CUOTA|IVA|I\.V\.A|%|IMP))")
 RETENTION = re.compile(r"I\.?R\.?P\.?F|RETENC")
 CASH = re.compile(r"ENTREGAD|EFECTIVO|METALICO|RECIBIDO|\bCASH\b")
 CHANGE = re.compile(r"\bCAMBIO\b|DEVOLUCION|\bDEVUELTO|\bVUELTA")

@@ -12,14 +12,16 @@ _LONGEST_NAME = 80
 _LEGAL_FORM = re.compile(r"\b(?:S\.? ?[LA]\.? ?(?:U|L|P)?\.?|C\.? ?B\.?|S\.? ?COOP\.?|SOCIEDAD [A-Z]+)\s*$")
 _TITLE = re.compile(
     r"^(?:FACTURA|FRA\b|TICKET|TIQUE|RECIBO|ALBARAN|PRESUPUESTO|COPIA|DUPLICADO|ORIGINAL|BIENVENID|GRACIAS|N[O.]? ?\d|"
-    r"NO:|NUMERO|FECHA|HORA|PAGINA|PAG\.|WWW|HTTP|DOCUMENTO)"
+    r"N[O.]{1,2} DE |NO:|NUMERO|FECHA|HORA|PAGINA|PAG\.|WWW|HTTP|DOCUMENTO)"
 )
 _ADDRESS = re.compile(
     r"^(?:C/|C\.|CL\b|CALLE|AVDA|AVD?\.|AVENIDA|AV\b|PLAZA|PZA|PL\.|PASEO|PS?O\.?|CTRA|CARRETERA|RONDA|CAMINO|POL\.|"
     r"POLIGONO|TRAVESIA|RAMBLA|VIA\b|GLORIETA|URB)|^\d{5}\b"
 )
 _POSTCODE = re.compile(r"(?<!\d)(?:0[1-9]|[1-4]\d|5[0-2])\d{3}(?!\d)\s+[A-Z]{3}")
-_IDENTIFIER = re.compile(r"\b[NCI]\.? ?[I1L]\.? ?F\b|\bVAT\b|\bDNI\b|\bTEL|\bTFNO|\bTLF|\bFAX\b|@|IBAN")
+_IDENTIFIER = re.compile(
+    r"\b[NCI]\.? ?[I1L]\.? ?F\b|\bVAT\b|\bDNI\b|\bTEL(?:EFONO|F|[.:]|\b)|\bTFNO|\bTLF|\bFAX\b|@|IBAN"
+)
 _EMAIL = re.compile(r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{2,20}){1,3}")
 _PHONE = re.compile(r"(?:TEL\w*|TFNO|TLF\w*|MOVIL|FONO)\.?:?\s*((?:\+?34[\s.-]?)?[6789](?:[\s.-]?\d){8})(?!\d)")
 

@@ -9,9 +9,11 @@ from statistics import median
 
 from ledgerkit.providers.api import TextLine
 
-MOST_LINES = 1500
+MOST_LINES = 600
 """Pieces of text that are read; a receipt has some dozens."""
-LONGEST_TEXT = 300
+LONGEST_TEXT, LONGEST_ROW = 200, 600
+MOST_PIECES = 24
+"""Pieces of a row that are read; with the lengths above this bounds the time that a hostile page takes."""
 
 _SPACES = re.compile(r"\s+")
 _MARKS = str.maketrans({"º": "o", "ª": "a", "°": "o", "\u2013": "-", "\u2014": "-", "\u2212": "-"})
@@ -32,7 +34,7 @@ class Row:
 
     @cached_property
     def text(self) -> str:
-        return _SPACES.sub(" ", " ".join(piece.text for piece in self.pieces)).strip()
+        return _SPACES.sub(" ", " ".join(piece.text for piece in self.pieces[:MOST_PIECES])).strip()[:LONGEST_ROW]
 
     @cached_property
     def plain(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 
 from ledgerkit.money import CENT, percent_of, round_cents
 from ledgerkit.providers.api import ReadTax
@@ -11,6 +12,7 @@ from ledgerkit.providers.es.readings.amounts import Amount, amounts_in, percenta
 from ledgerkit.providers.es.readings.rows import Row
 
 CONFIRMED, NAMED = 0.95, 0.7
+MOST_TAX_ROWS = 40
 _COLUMN_ROWS = 6
 """Rows below the headings of a table of taxes in which its figures stand."""
 
@@ -38,12 +40,13 @@ def agrees(rate: Decimal, base: Decimal, amount: Decimal) -> bool:
 def taxes_of(rows: Sequence[Row]) -> Taxes:
     """Return what the rows say of taxes; a rate once, with the figures that agree if any do."""
     everything = [amount for row in rows for amount in amounts_in(row)]
+    bases = [amount for amount in everything if _is_base(amount.row)]
     triples: dict[Decimal, set[tuple[Decimal, Decimal]]] = {}
     named: list[Decimal] = []
-    for row, rates in _tax_rows(rows):
+    for row, rates in islice(_tax_rows(rows), MOST_TAX_ROWS):
         for rate in rates:
             named.append(rate)
-            for base, amount in _agreeing(row, rate, everything):
+            for base, amount in _agreeing(row, rate, bases):
                 triples.setdefault(rate, set()).add((base, amount))
     by_rate = tuple(_tax(rate, triples.get(rate, set())) for rate in sorted(set(named)))
     return Taxes(by_rate, _retention(rows, everything))
@@ -90,7 +93,11 @@ def _rates_of_table_row(row: Row) -> list[Decimal]:
     return [rate for rate in rates_in(row, bare=True) if any(agrees(rate, *pair) for pair in pairs)][:1]
 
 
-def _agreeing(row: Row, rate: Decimal, everything: Sequence[Amount]) -> Iterator[tuple[Decimal, Decimal]]:
+def _is_base(row: Row) -> bool:
+    return bool(labels.BASE.search(row.plain)) and not labels.RETENTION.search(row.plain)
+
+
+def _agreeing(row: Row, rate: Decimal, labelled: Sequence[Amount]) -> Iterator[tuple[Decimal, Decimal]]:
     """Yield base and amount that agree: within the row, else with a base that is labelled as such."""
     figures = [amount.value for amount in amounts_in(row)]
     within = {
@@ -102,9 +109,6 @@ def _agreeing(row: Row, rate: Decimal, everything: Sequence[Amount]) -> Iterator
     if within:
         yield from within
         return
-    labelled = [
-        one for one in everything if labels.BASE.search(one.row.plain) and not labels.RETENTION.search(one.row.plain)
-    ]
     for amount in figures if labels.TAX.search(row.plain) else []:
         bases = {one.value for one in labelled if one.row is not row and agrees(rate, one.value, amount)}
         yield from ((base, amount) for base in bases)

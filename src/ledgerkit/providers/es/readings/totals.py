@@ -12,6 +12,8 @@ from ledgerkit.providers.es.readings.rows import Row
 from ledgerkit.providers.es.readings.taxes import Taxes, agrees, contained
 
 LABELLED, CONFIRMED = 0.6, 0.96
+MOST_CANDIDATES = 24
+"""Amounts that may be the total; where more of them are labelled as one, none is."""
 
 
 def total_of(rows: Sequence[Row], taxes: Taxes) -> ReadField[Decimal]:
@@ -23,7 +25,7 @@ def total_of(rows: Sequence[Row], taxes: Taxes) -> ReadField[Decimal]:
     labelled = _labelled(rows)
     paid = _paid(rows)
     candidates = {value for value in {*labelled, *paid} if value != 0}
-    if not candidates:
+    if not 0 < len(candidates) <= MOST_CANDIDATES:
         return ReadField()
     witnesses = {value: _witnesses(value, rows, taxes, labelled, paid) for value in candidates}
     best, *others = sorted(candidates, key=lambda value: (witnesses[value], value), reverse=True)
@@ -59,8 +61,8 @@ def _labelled(rows: Sequence[Row]) -> list[Decimal]:
     for row in rows:
         if not is_total(row):
             continue
-        if here_standing := _values(row):
-            values += here_standing[-1:] if len(here_standing) < 3 else here_standing[-2:]
+        if amounts_beside := _values(row):
+            values += amounts_beside[-1:] if len(amounts_beside) < 3 else amounts_beside[-2:]
         elif row.place + 1 < len(rows) and len(row.plain) < 30:
             below = rows[row.place + 1]
             values += _values(below)[-1:] if _without_words(below) else []
@@ -97,14 +99,14 @@ def _contains_its_tax(value: Decimal, rows: Sequence[Row], taxes: Taxes) -> bool
     rate = taxes.by_rate[0].rate
     if rate == 0:
         return False
-    printed = [
+    printed = {
         abs(each)
         for row in rows
         if labels.TAX.search(row.plain) or labels.BASE.search(row.plain)
         for each in _values(row)
-    ]
+    }
     base, tax = contained(rate, value)
-    pairs = [(one, other) for one in printed for other in printed if one + other == value and one > other]
+    pairs = [(one, value - one) for one in printed if value - one in printed and one > value - one]
     return (base in printed and tax in printed) or any(agrees(rate, *pair) for pair in pairs)
 
 
