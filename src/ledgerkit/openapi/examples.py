@@ -122,9 +122,15 @@ def _scalar(name: str, kind: str, schema: dict[str, Any]) -> Any:
     if kind == "string":
         return _text(name, schema)
     if kind in {"integer", "number"}:
-        example = _WORDS.get(name, 1)
-        return example if isinstance(example, int) or kind == "number" else 1
+        return _number(name, kind, schema)
     return {"boolean": True, "null": None}[kind]
+
+
+def _number(name: str, kind: str, schema: dict[str, Any]) -> float:
+    word = _WORDS.get(name)
+    fits = isinstance(word, int) or (kind == "number" and isinstance(word, float))
+    example: float = word if fits else 1
+    return min(example, schema.get("maximum", example))
 
 
 def _text(name: str, schema: dict[str, Any]) -> str:

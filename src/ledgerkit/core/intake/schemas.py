@@ -12,7 +12,11 @@ from ledgerkit.money import Amount, Rate
 
 WORDS_EXAMPLE: dict[str, JsonValue] = {"description": "Gasóleo A, 42 litros", "vendor": "E.S. La Vega"}
 
-IMAGE_EXAMPLE: dict[str, JsonValue] = {"image": "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQ..."}
+IMAGE_EXAMPLE: dict[str, JsonValue] = {
+    "image": "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAQAAAABbAUdZAAAAD0lEQVR42mP4DwQMg5cAANrpf4Em8vpjAAAAAElFTkSuQmCC"
+}
+"""A white picture, on which nothing is read."""
 
 Words = Annotated[str, StringConstraints(max_length=5000), PRINTABLE]
 
