@@ -1,7 +1,8 @@
 """Simultaneous imports of documents of other software, and imports beside emissions: each document and number once."""
 
 import asyncio
-from datetime import date
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -9,21 +10,32 @@ from support.office import emit
 
 SALES, PURCHASES = "/api/invoices/import", "/api/supplier-invoices/import"
 CROWD, ROUNDS, DOCUMENTS = 6, 6, 20
-YEAR = date.today().year
+TODAY = datetime.now(ZoneInfo("Europe/Madrid")).date()
+YEAR = TODAY.year
 
 
 def sale(number, **fields):
     return {
-        **{"number": number, "issueDate": f"{YEAR}-01-05", "clientName": "Talleres Norte", "clientTaxId": "B12345674"},
-        **{"base": 100, "taxRate": 21},
+        "number": number,
+        "issueDate": f"{YEAR}-01-05",
+        "clientName": "Talleres Norte",
+        "clientTaxId": "B12345674",
+        "base": 100,
+        "taxRate": 21,
         **fields,
     }
 
 
 def purchase(number):
     return {
-        **{"number": number, "invoiceDate": f"{YEAR}-01-05", "vendorName": "Papelera", "vendorTaxId": "A58818501"},
-        **{"base": 100, "taxRate": 21, "paidAt": f"{YEAR}-01-06", "paymentMethod": "transferencia"},
+        "number": number,
+        "invoiceDate": f"{YEAR}-01-05",
+        "vendorName": "Papelera",
+        "vendorTaxId": "A58818501",
+        "base": 100,
+        "taxRate": 21,
+        "paidAt": f"{YEAR}-01-06",
+        "paymentMethod": "transferencia",
     }
 
 
@@ -77,7 +89,7 @@ async def test_an_import_beside_an_emission_of_the_same_number(office):
         draft = await api.invoice()
 
         emission, imported = await asyncio.gather(
-            emit(api, draft), sending(api, SALES, [sale(wanted, issueDate=date.today().isoformat())])
+            emit(api, draft), sending(api, SALES, [sale(wanted, issueDate=TODAY.isoformat())])
         )
 
         assert (imported.status_code, emission["invoiceId"]) == (200, draft["id"]), imported.text
