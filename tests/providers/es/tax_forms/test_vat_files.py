@@ -211,7 +211,9 @@ def test_what_is_no_file_is_refused(form, garbage):
         form.read_file(garbage)
 
 
-OF_THE_LAST_PERIOD = {str(number) for number in (*range(79, 100), *range(125, 129), *range(500, 525))} - {"87"}
+OF_THE_LAST_PERIOD = {
+    str(number) for number in (*range(79, 100), *range(125, 129), *range(500, 525), *range(700, 736))
+} - {"87"}
 
 
 def any_amounts(form, period, seed):
@@ -223,7 +225,8 @@ def any_amounts(form, period, seed):
         if key not in absent:
             yield key, -amount if box.signed and dice.random() < 0.5 else amount
     yield from [("65", Decimal(100)), ("71", Decimal(5))] if form is FORM else []
-    yield from [] if form is FORM else dict.fromkeys(("118", "123", "133", "138"), Decimal("12.34")).items()
+    percents = ("118", "123", "133", "138", "87", "88", "89", "90", "91")
+    yield from [] if form is FORM else dict.fromkeys(percents, Decimal("12.34")).items()
 
 
 @pytest.mark.parametrize(
