@@ -129,7 +129,7 @@ async def test_a_repeated_idempotency_key_answers_the_first_import_again(ana, pa
 
 
 async def test_an_external_document_is_corrected_by_the_credit_note_endpoint_once(ana):
-    """Its number stands for originalFiscalId; simultaneous corrections of the whole of it make one credit note."""
+    """Simultaneous corrections of the whole of it make one credit note; its number stands for originalFiscalId."""
     await sending(ana, SALES, [sale("A-1")])
     [original] = await ana.get("/api/invoices")
     body = {"invoiceId": original["id"], "originalFiscalId": "A-1", "originalDate": f"{YEAR}-01-05"}

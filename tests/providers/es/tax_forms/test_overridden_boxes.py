@@ -63,7 +63,7 @@ PROFILE = SETTLED.model_copy(
         "activities": (Activity(iae="763", cnae="6201", description="Programación"),),
     }
 )
-"""Who fills in the last page of the 303 too."""
+"""Freelancer who fills in the last page of the 303 too."""
 
 CASES = [
     pytest.param(design, key, id=f"{design.file}-{key}")
