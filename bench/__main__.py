@@ -35,7 +35,7 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "pdf"]
+PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "ai", "pdf"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
@@ -43,6 +43,8 @@ SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
 LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 LEDGER = {INVOICES: 20_000, EXPENSES: 5_000}
 READERS = 8
+WAITING = 20
+"""Requests that wait for the model, while others are measured."""
 TOGETHER = 8
 BLOCKS = 10
 """Blocks of five sealed and five unsealed invoices of each issuer in a round, for each of its seconds."""
@@ -76,6 +78,8 @@ class Bench:
         self.load = self._child("load.py")
         self.authority = self._child("authority.py", str(data / "authority"))
         self.access = self.authority.ask("start")
+        self.model = self._child("model.py")
+        self.model_url = self.model.ask("start")["url"]
         self.port, self.server = self._serve()
         self.bare_port, self.bare = self._process("bare.py")
         owner, app = running_urls(data / "postgres")
@@ -95,6 +99,7 @@ class Bench:
             "read": (self._read, 2),
             "lists": (self._lists, 2),
             "ledger": (self._ledger, 1),
+            "ai": (self._ai, 1),
             "pdf": (self._pdf, 1),
         }
         for part in self._parts:
@@ -222,6 +227,22 @@ class Bench:
                 _say(f"  {name}: {figures['done'] / figures['seconds']:.2f} a second")
                 self._rounds[name].append(figures)
 
+    def _ai(self, parties: list[Party]) -> None:
+        """A plain GET, alone and beside requests that wait for a slow model. Raises BenchError when fewer wait."""
+        key = parties[0].key
+        [invoice] = self.load.ask("make", port=self.port, keys=[key])["ids"]
+        job = {"paths": [f"/api/invoices/{invoice}"], "key": key, "connections": 1}
+        self._ours("warm alone", "get", **job)
+        for _ in range(self._given.rounds):
+            self._ours("alone", "get", **job)
+            self.load.ask("wait", port=self.port, key=key, connections=WAITING)
+            if (waiting := self.model.ask("waiting", wanted=WAITING)["waiting"]) < WAITING:
+                self.load.ask("stop_waiting")
+                raise BenchError(f"{waiting} of {WAITING} requests wait for the model")
+            self._ours("beside a model", "get", **job)
+            self.load.ask("stop_waiting")
+            self.model.ask("rest")
+
     def _got(self, name: str, port: int, paths: list[str], key: str | None) -> None:
         self._ours(name, "get", port=port, paths=paths, key=key, connections=READERS)
 
@@ -325,6 +346,9 @@ class Bench:
             "LEDGERKIT_RATE_LIMIT": "off",
             "LEDGERKIT_EINVOICE_ENV": "test",
             "LEDGERKIT_EINVOICE_WAIT": "0",
+            "LEDGERKIT_AI_BASE_URL": self.model_url,
+            "LEDGERKIT_AI_MONTHLY_ACTIONS": "-1",
+            "LEDGERKIT_AI_MAX_CALLS": str(WAITING),
             "LEDGERKIT_VERIFACTU_URL": self.access["url"],
             "LEDGERKIT_VERIFACTU_CA_FILE": self.access["ca"],
             "LEDGERKIT_VERIFACTU_CERT_FILE": self.access["certificate"],

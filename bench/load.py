@@ -25,6 +25,7 @@ INVOICE = {
 
 TODAY = datetime.now(UTC).date()
 EXPENSE = {"description": "Compra", "amount": 60.5, "taxRate": 21, "category": "office", "date": str(TODAY)}
+CATEGORIZED = {"description": "Resma de papel", "vendor": "Papelería Sol", "amount": 12.5}
 ITEM = {"type": "product", "name": "Producto", "sku": "P1", "unitPrice": 10, "stock": 3, "lowStockThreshold": 1}
 
 
@@ -129,6 +130,35 @@ async def get(job: dict[str, Any]) -> dict[str, Any]:
     return await _measured(job, turn)
 
 
+_waiting: set[asyncio.Task[None]] = set()
+
+
+async def wait(job: dict[str, Any]) -> dict[str, Any]:
+    """Have so many connections ask for a category again and again, which waits for the model, until `stop_waiting`."""
+
+    async def repeat(caller: Caller) -> None:
+        try:
+            while True:
+                await caller.ask(request("POST", "/api/expenses/categorize", job["key"], CATEGORIZED))
+        finally:
+            caller.close()
+
+    for _ in range(job["connections"]):
+        _waiting.add(asyncio.create_task(repeat(await _connected(job["port"]))))
+    return {}
+
+
+async def stop_waiting(_: dict[str, Any]) -> dict[str, Any]:
+    """Raises RefusedError when one of those that waited was refused."""
+    ended = [task for task in _waiting if task.done()]
+    for task in _waiting:
+        task.cancel()
+    _waiting.clear()
+    for task in ended:
+        task.result()
+    return {}
+
+
 async def make(job: dict[str, Any]) -> dict[str, Any]:
     """One issued invoice per key: their ids."""
     caller = await _connected(job["port"])
@@ -175,4 +205,5 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 if __name__ == "__main__":
     jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "register": register}
+    jobs |= {"wait": wait, "stop_waiting": stop_waiting}
     process.serve_jobs(jobs)

@@ -20,6 +20,7 @@ COMMANDS = {
     "backup": ("backups:backup", "Write the whole installation into one file."),
     "restore": ("backups:restore", "Put a backup into the configured database and data directory."),
     "verifactu": ("verifactu:verifactu", "Chains of fiscal records: verification, export, access and sending."),
+    "ai": ("ai:ai", "AI actions: packs for accounts, and a test of the model."),
     "doctor": ("doctor:doctor", "Say what this installation lacks, and what to do."),
     "sandbox": ("sandbox:sandbox", "Run the sandbox tax authority by itself."),
     "countries": ("listing:countries", "List the countries that are installed."),

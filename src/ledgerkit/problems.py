@@ -27,7 +27,6 @@ class ProblemsMsg(MessageId):
     TITLE_REJECTED_BY_AUTHORITY = "problems.title_rejected_by_authority"
     TITLE_TOO_MANY_REQUESTS = "problems.title_too_many_requests"
     TITLE_INTERNAL = "problems.title_internal"
-    TITLE_NOT_BUILT = "problems.title_not_built"
     TITLE_OTHER_SERVER_REFUSED = "problems.title_other_server_refused"
     TITLE_UNAVAILABLE = "problems.title_unavailable"
     TITLE_STORAGE_FULL = "problems.title_storage_full"
@@ -58,6 +57,10 @@ class Code(StrEnum):
     LINK_INVALID = "LINK_INVALID"
     TEAM_HAS_MEMBERS = "TEAM_HAS_MEMBERS"
     EINVOICE_LIMIT = "EINVOICE_LIMIT"
+    OUT_OF_TOKENS = "OUT_OF_TOKENS"
+    AI_FAILED = "AI_FAILED"
+    AI_BUSY = "AI_BUSY"
+    AI_NOT_CONFIGURED = "AI_NOT_CONFIGURED"
     VENDOR_EXISTS = "VENDOR_EXISTS"
     VENDOR_IN_USE = "VENDOR_IN_USE"
     INVOICE_LOCKED = "INVOICE_LOCKED"
@@ -82,6 +85,10 @@ class Code(StrEnum):
     DECLARATION_UNSUPPORTED = "DECLARATION_UNSUPPORTED"
     DECLARATION_SUBMITTED = "DECLARATION_SUBMITTED"
     DECLARATION_FILE_INCOMPLETE = "DECLARATION_FILE_INCOMPLETE"
+    ATTACHMENT_LIMIT = "ATTACHMENT_LIMIT"
+    ATTACHMENT_SPACE = "ATTACHMENT_SPACE"
+    ATTACHED_ALREADY = "ATTACHED_ALREADY"
+    STORE_UNREACHABLE = "STORE_UNREACHABLE"
     INSUFFICIENT_STOCK = "INSUFFICIENT_STOCK"
     STOCK_NOT_ADJUSTABLE = "STOCK_NOT_ADJUSTABLE"
     NOT_EMITTED = "NOT_EMITTED"
@@ -110,7 +117,6 @@ class Code(StrEnum):
     SERVER_BUSY = "SERVER_BUSY"
     STORAGE_FULL = "STORAGE_FULL"
     INTERNAL = "INTERNAL"
-    NOT_BUILT = "NOT_BUILT"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -366,10 +372,6 @@ class RateLimited(Problem):
 
 class Internal(Problem):
     status, title, default_code = 500, ProblemsMsg.TITLE_INTERNAL, Code.INTERNAL
-
-
-class NotBuilt(Problem):
-    status, title, default_code = 501, ProblemsMsg.TITLE_NOT_BUILT, Code.NOT_BUILT
 
 
 class BadGateway(Problem):

@@ -10,7 +10,9 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
+from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
+from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.core.database.transactions import Database, Pooling
@@ -27,6 +29,7 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.installation.database_setup import Access, prepare
 from ledgerkit.core.installation.scheduled_jobs import all_jobs
 from ledgerkit.core.installation.state_metrics import StateMetrics
+from ledgerkit.core.intake.ocr.recogniser import Recogniser
 from ledgerkit.core.invoices.rendering import PdfPrinter, missing_requirements
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
@@ -213,13 +216,18 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),
+        Stores: Stores(settings),
+        Recogniser: Recogniser(idle_seconds=settings.ocr_idle_minutes * 60),
         SignedModeHooks: SignedMode(),
+        ModelClient: ModelClient(settings),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)
     services[Transmitter] = Transmitter(kernel)
     stack.push_async_callback(kernel.service(PdfPrinter).stop)
     stack.push_async_callback(kernel.service(ConfinedCalls).stop)
+    stack.push_async_callback(kernel.service(ModelClient).stop)
+    stack.push_async_callback(kernel.service(Recogniser).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel
 

@@ -1,5 +1,6 @@
 """Every setting, its default and its unit, in one table: read once at start, then frozen."""
 
+import re
 import secrets
 from enum import StrEnum
 from ipaddress import ip_network
@@ -81,6 +82,9 @@ class Settings(BaseSettings):
         ),
     ] = None
     database_pool: Annotated[int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")] = 20
+    ocr_idle_minutes: Annotated[
+        int, Field(ge=1, le=1440, description="Minutes without a page after which the process that reads images ends")
+    ] = 10
     data_dir: Annotated[
         Path, Field(description="Directory of the embedded database, secret key, mail files and caches")
     ] = Path("data")
@@ -130,6 +134,22 @@ class Settings(BaseSettings):
     export_space_mib: Annotated[
         int, Field(ge=16, description="Room in {data_dir}/exports for what people have exported, all together, MiB")
     ] = 4096
+    attachments_url: Annotated[
+        str | None,
+        Field(
+            description="s3://bucket/folder for the files of documents (needs the extra `s3`; credentials and region by"
+            " AWS_* variables); without it they are in {data_dir}/attachments"
+        ),
+    ] = None
+    attachment_max_mib: Annotated[int, Field(ge=1, le=10, description="Largest file of a document, MiB")] = 10
+    attachments_per_document: Annotated[int, Field(ge=1, le=1000, description="Files that one document takes")] = 20
+    attachment_space_mib: Annotated[
+        int,
+        Field(
+            ge=-1,
+            description="Room for the files of one account, MiB, with those kept for the law; -1 = unlimited",
+        ),
+    ] = 2048
     smtp_url: Annotated[
         SecretStr | None,
         Field(
@@ -157,6 +177,32 @@ class Settings(BaseSettings):
     ai_monthly_actions: Annotated[
         int, Field(ge=-1, description="Free AI actions per account and month, -1 = unlimited")
     ] = 25
+    ai_top_up_url: Annotated[
+        str | None,
+        Field(description="Page where people buy AI actions, shown to whoever has none left; without it none is named"),
+    ] = None
+    ai_base_url: Annotated[
+        str | None,
+        Field(
+            description="Model server that speaks OpenAI's chat completions, as http://127.0.0.1:11434/v1; "
+            "`/v1` is tried when it is left out, and without it no model is asked"
+        ),
+    ] = None
+    ai_api_key: Annotated[
+        SecretStr | None, Field(description="Key of the model server; servers of one's own need none")
+    ] = None
+    ai_model: Annotated[
+        str | None, Field(description="Name of the model, one that reads images; without it the first that is offered")
+    ] = None
+    ai_timeout: Annotated[
+        int,
+        Field(
+            ge=1, le=150, description="Longest wait for a model's answer, all attempts of one request together, seconds"
+        ),
+    ] = 60
+    ai_max_calls: Annotated[
+        int, Field(ge=1, le=100, description="Calls to the model server at the same time, of each process")
+    ] = 4
     worker: Annotated[WorkerMode, Field(description="`in-process` or `apart` (`ledgerkit worker`)")] = (
         WorkerMode.IN_PROCESS
     )
@@ -181,6 +227,13 @@ class Settings(BaseSettings):
         if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
             raise UnfitValueError(ServerMsg.DATABASE_SCHEME)
         return SecretStr(f"postgresql+asyncpg://{address}")
+
+    @field_validator("attachments_url")
+    @classmethod
+    def _object_store(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w./-]*)?", value):
+            raise UnfitValueError(ServerMsg.ATTACHMENTS_URL)
+        return value
 
     @field_validator("secret_key")
     @classmethod

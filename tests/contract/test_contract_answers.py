@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 from jsonschema import Draft202012Validator
 
-from ledgerkit.routers import unbuilt
 from support.api import PASSWORD, Api, invoice_body, item
 from support.database import set_role
 from support.description import differences, operations, schema_of
 from support.interface import Row, built
+from support.pictures import data_url, png
 from support.scenes import (
     ALL,
     EMISSION,
@@ -20,6 +20,7 @@ from support.scenes import (
     FAILURES_ELSEWHERE,
     FILES,
     PRINTING,
+    READING,
     address,
     body,
     prepared,
@@ -27,7 +28,7 @@ from support.scenes import (
 )
 from support.scenes.ask import named_in
 
-QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *FILES}]
+QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *READING, *FILES}]
 GUARDED = [row for row in built() if row.auth]
 ROWS = {row.name: row for row in built()}
 
@@ -206,7 +207,8 @@ async def test_what_is_for_owner_and_admin_is_a_403_for_others(kernel, ana, clie
 
 @pytest.mark.parametrize("name", FILES)
 async def test_files_come_as_what_they_are(ana, name):
-    method, path = address(name, await prepared(ana, ALL[name], {}))
+    ids = await scene(ana, name) if ALL[name].of == "attachment" else {}
+    method, path = address(name, await prepared(ana, ALL[name], ids))
 
     answer = await ana.request(method, path)
 
@@ -297,6 +299,27 @@ class TestWithALimitOfEmissions:
         assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "draft"
 
 
+class TestExhaustedActions:
+    @pytest.fixture
+    def settings(self, settings):
+        return settings.model_copy(update={"ai_monthly_actions": 0, "ai_base_url": "http://127.0.0.1:9/v1"})
+
+    @pytest.mark.parametrize("row", [*READING, "POST /api/expenses/categorize"])
+    async def test_what_costs_an_action_is_a_402(self, ana, row):
+        method, _, path = row.partition(" ")
+
+        problem = await ana.refused(402, method, path, {"image": data_url(png()), "vendor": "Repsol"})
+
+        assert (problem["code"], problem["balance"]["total"]) == ("OUT_OF_TOKENS", 0)
+        assert "topUpUrl" in problem
+
+
+async def test_an_image_above_ten_mebibytes_is_a_413(ana):
+    for row in READING:
+        method, _, path = row.partition(" ")
+        await ana.refused(413, method, path, {"image": data_url(png() + bytes(10 << 20))})
+
+
 # ---------------------------------------------------------------- limits and enums, both sides of the edge
 
 
@@ -385,13 +408,3 @@ async def test_the_team_of_the_interface_is_accepted_whole(client):
     made = await api.post("/api/teams", sent)
 
     assert {name: made[name] for name in sent} == sent
-
-
-@pytest.mark.parametrize("row", unbuilt.ROWS)
-async def test_what_is_not_built_says_so_to_whoever_is_logged_in(ana, row):
-    method, path = row.split(" ")
-
-    problem = await ana.refused(501, method, path.replace("{id}", str(uuid4())), {})
-
-    assert problem["code"] == "NOT_BUILT"
-    await Api(ana.client, {}).refused(401, method, path, {})

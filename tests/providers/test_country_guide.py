@@ -60,7 +60,7 @@ async def printed(api: Api, invoice: dict, query: str = "") -> str:
     return page
 
 
-@pytest.mark.parametrize("name", ["test_portugal.py", "test_portuguese_forms.py"])
+@pytest.mark.parametrize("name", ["test_portugal.py", "test_portuguese_forms.py", "test_portuguese_readings.py"])
 def test_the_guides_country_passes_the_guides_tests(guide, name):
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(guide / name)],
@@ -273,6 +273,7 @@ PROTOCOLS = [
     "Certifying",
     "Declaring",
     "Sandbox",
+    "DocumentReader",
 ]
 FORM = {
     f"{name}{_parameters(member)}"

@@ -20,6 +20,7 @@ NOT_FUZZED = {"GET /ready", "GET /health", *PRINTING}
 
 NEVER_ACCEPTED = {
     "DELETE /api/invoices/{id}/share",
+    "GET /api/attachments",
     "POST /api/einvoice",
     "POST /api/einvoice/credit-note",
     "POST /api/einvoice/annul",
@@ -29,10 +30,12 @@ NEVER_ACCEPTED = {
     "GET /api/einvoice/xml/{id}",
     "GET /api/einvoice/events/xml",
     "POST /api/einvoice/send-email/{id}",
+    "POST /api/expenses/scan-receipt",
+    "POST /api/catalog/import-invoice",
     "GET /api/tax-declarations/books",
     "GET /api/tax-declarations/{id}/evidence",
 }
-"""There is nothing to revoke, no authority to emit to, and no box of a name that is thrown."""
+"""There is nothing to revoke, no authority to emit to, no picture, and no box of a name that is thrown."""
 
 ROWS = sorted(operations().keys() - NOT_FUZZED)
 

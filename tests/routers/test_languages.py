@@ -67,7 +67,6 @@ SPOKEN = [
     ("DELETE", "/api/invoices", 405, {}, "DELETE no es posible en /api/invoices."),
     ("POST", "/api/clients", 413, {"Content-Length": str(1 << 30)}, "El cuerpo supera 1 MiB, lo máximo"),
     ("POST", "/api/clients", 415, {"Content-Type": "text/plain"}, "El cuerpo debe ser JSON y decirlo."),
-    ("POST", "/api/expenses/categorize", 501, {}, "Esta versión de ledgerkit aún no tiene esta operación."),
 ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from support.api import Api
 from support.database import set_role
 from support.interface import OF_LOGINS, built
-from support.scenes import ASKS, EMISSION, ENDING, PRINTING, address, body, prepared, scene
+from support.scenes import ASKS, EMISSION, ENDING, PRINTING, READING, address, body, prepared, scene
 from support.scenes.ask import MEMBERS, ROLES, Ask
 
 ALLOWED = {row: ask.allowed for row, ask in ASKS.items()}
@@ -17,7 +17,7 @@ OWN_ONLY = {"PUT /api/invoices/{id}", "PUT /api/expenses/{id}", "DELETE /api/tas
 ABSENT = {*EMISSION, *PRINTING}
 """Tried on a record that does not exist: whoever may, learns that."""
 
-MISSING_IN_BODY = {"POST /api/einvoice/annul"}
+MISSING_IN_BODY = {"POST /api/einvoice/annul", *READING}
 """The interface has no 404 for these: what does not exist is a wrong field."""
 
 CREATING_A_TEAM = "POST /api/teams"

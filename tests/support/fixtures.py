@@ -16,7 +16,9 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
+from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
+from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
 from ledgerkit.core.database.postgres.cluster import APPLICATION
@@ -26,6 +28,7 @@ from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.intake.ocr.recogniser import Recogniser
 from ledgerkit.core.invoices.rendering import PdfPrinter
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.request.context import Kernel
@@ -156,8 +159,22 @@ async def pdf_printer(tmp_path_factory) -> AsyncIterator[PdfPrinter]:
     await printer.stop()
 
 
+@pytest.fixture(scope="session")
+async def recogniser() -> AsyncIterator[Recogniser]:
+    """One for all tests: its process needs seconds to load its models, and starts with the first page."""
+    recogniser = Recogniser()
+    yield recogniser
+    await recogniser.stop()
+
+
+@pytest.fixture(scope="session")
+def processes(pdf_printer, recogniser) -> dict[type, object]:
+    """Services whose processes serve all tests."""
+    return {PdfPrinter: pdf_printer, Recogniser: recogniser}
+
+
 @pytest.fixture
-async def kernel(settings, database, countries, cheap_passwords, pdf_printer) -> AsyncIterator[Kernel]:
+async def kernel(settings, database, countries, cheap_passwords, processes) -> AsyncIterator[Kernel]:
     """Everything but what sends, works or listens in the background."""
     secret = settings.secret_key.get_secret_value().encode()
     services = {
@@ -166,13 +183,16 @@ async def kernel(settings, database, countries, cheap_passwords, pdf_printer) ->
         Throttle: Throttle(active=settings.rate_limit == "on"),
         KeptPages: KeptPages(),
         Mailer: Mailer(settings),
-        PdfPrinter: pdf_printer,
         ConfinedCalls: ConfinedCalls(),
+        ModelClient: ModelClient(settings),
+        Stores: Stores(settings),
+        **processes,
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(made)
     yield made
     await services[ConfinedCalls].stop()
+    await services[ModelClient].stop()
 
 
 def configuration(settings: Settings) -> str:

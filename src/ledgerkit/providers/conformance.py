@@ -57,6 +57,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.book_conformance import BookConformance
 from ledgerkit.providers.form_conformance import FormConformance
+from ledgerkit.providers.reading_conformance import ReadingConformance
 from ledgerkit.texts import ENGLISH
 
 HTTP_CLIENTS = frozenset({"httpx", "httpx2", "requests", "aiohttp", "urllib3"})
@@ -112,7 +113,7 @@ class _SocketWatch:
 _sockets = _SocketWatch()
 
 
-class ProviderConformance(FormConformance, BookConformance):
+class ProviderConformance(FormConformance, BookConformance, ReadingConformance):
     """Subclass it, name it `Test...`, and set the five facts below."""
 
     provider: ClassVar[CountryProvider]

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.catalog import adjusting, confirming, exporting, importing
+from ledgerkit.core.catalog import adjusting, exporting, importing
 from ledgerkit.core.catalog import service as catalog
-from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult
+from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
 from ledgerkit.core.catalog.schemas import (
     BulkStock,
     BulkStockResult,
@@ -20,9 +20,11 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
+from ledgerkit.core.intake import confirming, supplier_invoices
+from ledgerkit.core.intake.schemas import SupplierInvoiceImage
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
-from ledgerkit.routers.routing import DOCUMENT, Router
+from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 
 router = Router(
     prefix="/api/catalog",
@@ -85,9 +87,22 @@ async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
     return await adjusting.adjust_many(ctx, data)
 
 
+@router.post("/import-invoice", operation_id="analyseSupplierInvoice", max_body_size=UPLOAD)
+async def analyse_supplier_invoice(ctx: Ctx, data: SupplierInvoiceImage) -> SupplierInvoiceAnalysis:
+    """Read a photo or PDF of a supplier invoice, and match its lines with the catalog: one AI action.
+
+    It is charged with a result only, and nothing is recorded: `confirm-import` does that with the analysis, which may
+    be corrected, and with answers to its questions.
+    """
+    return await supplier_invoices.analyse(ctx, data)
+
+
 @router.post("/confirm-import", operation_id="confirmCatalogImport", max_body_size=DOCUMENT)
 async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult:
-    """Import the goods of an analysed supplier invoice into the catalog. Repeating the same analysis does nothing."""
+    """Import the goods of an analysed supplier invoice into the catalog, link its vendor and record the invoice.
+
+    Repeating the same analysis does nothing.
+    """
     return await confirming.confirm(ctx, data)
 
 

@@ -9,9 +9,11 @@ from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.expenses import service as expenses
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
 from ledgerkit.core.expenses.service import ExpenseFilter
+from ledgerkit.core.intake import categorizing, receipts
+from ledgerkit.core.intake.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
-from ledgerkit.routers.routing import Router
+from ledgerkit.routers.routing import UPLOAD, Router
 
 router = Router(
     prefix="/api/expenses",
@@ -41,6 +43,26 @@ async def list_expenses(
 async def create_expense(ctx: Ctx, data: ExpenseInput) -> Expense:
     """Record an expense; net, VAT, retention and deductible VAT are computed from `amount` and the rates."""
     return tagged(ctx, await expenses.create(ctx, data))
+
+
+@router.post("/scan-receipt", operation_id="scanReceipt", max_body_size=UPLOAD)
+async def scan_receipt(ctx: Ctx, data: ReceiptImage) -> ScannedReceipt:
+    """Read a photo or PDF of a receipt, and propose the fields of its expense: one AI action, charged with a result.
+
+    Fields that were not read beyond doubt are null. The image is kept: `receiptId` attaches it to the expense that is
+    created with it, else it goes after a day. A configured model reads first, then the recognition without a network.
+    """
+    return await receipts.scan(ctx, data)
+
+
+@router.post("/categorize", operation_id="categorizeExpense")
+async def categorize_expense(ctx: Ctx, data: ExpenseWords) -> Categorized:
+    """Propose the category of an expense from its words, with the probability that it is right: one AI action.
+
+    A configured model is asked first. Without one, or when it fails, the proposal is learned from the expenses of the
+    account, and from the words of its country while it has few.
+    """
+    return await categorizing.categorize(ctx, data)
 
 
 @router.get("/vendors", operation_id="listExpenseVendors", response_model=list[ExpenseVendor])

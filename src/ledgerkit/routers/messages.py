@@ -9,4 +9,3 @@ class RoutersMsg(MessageId):
     PATH_UNKNOWN = "routers.path_unknown"
     METHOD_NOT_ALLOWED = "routers.method_not_allowed"
     PATH_UNUSABLE = "routers.path_unusable"
-    NOT_BUILT = "routers.not_built"

@@ -37,6 +37,9 @@ CSV_ROWS: dict[str, Any] = {"requestBody": {"content": {CSV: {"schema": {"type":
 FILE_VALUES = 5 * MAX_VALUES
 """Values that the rows of a file may have as JSON: 5,000 rows with all columns."""
 
+UPLOAD = 14 << 20
+"""Bytes for a file of 10 MiB in base64, and the fields around it."""
+
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}

@@ -38,6 +38,9 @@ async def test_new_items_are_created_and_matched_ones_added_to(ana):
             {"name": "Silla", "action": "created"},
             {"name": "Portes", "action": "skipped"},
         ],
+        "vendorId": None,
+        "supplierInvoiceId": None,
+        "warnings": ["The analysis names no vendor, so no supplier invoice was recorded."],
     }
     items_by_name = await items(ana)
     assert items_by_name["Mesa"] == {

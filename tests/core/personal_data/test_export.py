@@ -22,6 +22,7 @@ from ledgerkit.core.personal_data.models import POSITION, ExportPosition
 from ledgerkit.money import dumps_exact
 from support.api import PASSWORD, Api, kernel_of
 from support.database import as_owner, row_counts, set_role
+from support.files import JPEG, PDF, PNG, URL, expense, of, uploaded
 from support.office import cloned, emit, eventually, opened
 from support.scenes import scene
 from support.work import next_job, worked_off
@@ -367,3 +368,19 @@ def test_a_position_is_stored_in_one_form(stored):
 
     assert position == ExportPosition(**stored)
     assert dumps_exact(POSITION.encode(position)) == dumps_exact(stored)
+
+
+async def test_an_export_holds_the_files_of_documents(ana, berta, monkeypatch):
+    monkeypatch.setattr(contents, "ATTACHMENTS_PER_PART", 1)
+    bought = await expense(ana)
+    await uploaded(ana, PDF, "ticket.pdf", **of("expense", bought))
+    loose = await uploaded(ana, PNG, "foto.png")
+    hidden = await uploaded(ana, JPEG, "viejo.jpg", **of("expense", bought))
+    await ana.delete(f"{URL}/{hidden['id']}")
+    await uploaded(berta, JPEG, "de-berta.jpg")
+
+    archive = await exported(ana)
+
+    files = {name.partition("/attachments/")[2] for name in archive.namelist() if "/attachments/" in name}
+    assert {name.rpartition("-")[2] for name in files} == {"ticket.pdf", "foto.png", "viejo.jpg"}
+    assert archive.read(next(name for name in archive.namelist() if loose["id"] in name)) == PNG

@@ -2,11 +2,38 @@ from typing import ClassVar
 
 from ledgerkit.providers.conformance import ProviderConformance
 from ledgerkit.providers.es import country
+from support.receipts.lines import lines_of
+
+TICKET = """
+        BAR LA ESQUINA S.L.
+        CIF: B28746865
+Ticket 4411           18/11/2026
+2 Menú del día             25,00
+Café                        1,50
+TOTAL                      26,50 €
+Base 24,09   IVA 10%        2,41
+ENTREGADO                  50,00
+CAMBIO                     23,50
+"""
+INVOICE = """
+Marta Gil Ortega                       FACTURA
+NIF 12345678Z                          Fecha: 12/03/2026
+Nº factura: 2026/014
+Cliente: Estudio Rivas S.L.
+NIF: B28746865
+Consultoría            1.000,00 €
+Base imponible         1.000,00 €
+IVA 21%                  210,00 €
+IRPF -15%               -150,00 €
+TOTAL                  1.060,00 €
+IBAN: ES91 2100 0418 4502 0005 1332
+"""
 
 
 class TestSpain(ProviderConformance):
     provider = country
     module = "ledgerkit.providers.es"
+    reading_documents = (lines_of(TICKET), lines_of(INVOICE))
     filing_address: ClassVar = {
         "address": "Calle Mayor 1",
         "postal_code": "28013",

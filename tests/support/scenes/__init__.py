@@ -42,6 +42,10 @@ FAILURES_ELSEWHERE = {
     ("GET /api/teams/current/members", 404),
     ("DELETE /api/teams/current/members/{memberId}", 400),
     ("POST /api/einvoice/emit", 402),
+    ("POST /api/expenses/scan-receipt", 402),
+    ("POST /api/expenses/categorize", 402),
+    ("POST /api/catalog/import-invoice", 402),
+    ("POST /api/catalog/import-invoice", 413),
     ("POST /api/einvoice/emit", 422),
     ("GET /api/einvoice/status/{id}", 400),
     ("POST /api/vendors", 409),
@@ -76,7 +80,11 @@ PRINTING = (
 )
 """Operations that print; a second each."""
 
+READING = ("POST /api/expenses/scan-receipt", "POST /api/catalog/import-invoice")
+"""Operations that read a picture, for which an engine is needed: their requests here have an empty one."""
+
 FILES = {
+    "GET /api/attachments/{id}/content": "application/pdf",
     "GET /api/catalog/export": "text/csv; charset=utf-8",
     "GET /api/einvoice/export": "application/zip",
     "GET /auth/export/download": "application/zip",

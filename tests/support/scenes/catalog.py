@@ -31,6 +31,7 @@ ASKS: dict[str, Ask] = {
     "PATCH /api/catalog/{id}/variant-stock": Ask(
         "item with variants", {"variantIndex": 1, "adjustment": -2}, allowed=STOCK_KEEPERS
     ),
+    "POST /api/catalog/import-invoice": Ask(body={"image": "data:image/png;base64,"}, allowed=STOCK_KEEPERS),
     "POST /api/catalog/confirm-import": Ask(body={"analysis": ANALYSIS}, allowed=STOCK_KEEPERS),
 }
 
@@ -45,6 +46,7 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("PATCH /api/catalog/{id}/variant-stock", 404): Failing(
         "PATCH", f"/api/catalog/{uuid4()}/variant-stock", {"variantIndex": 0, "adjustment": 1}
     ),
+    ("POST /api/catalog/import-invoice", 400): Failing("POST", "/api/catalog/import-invoice", {"image": "x"}),
     ("POST /api/catalog/confirm-import", 400): Failing("POST", "/api/catalog/confirm-import", {"analysis": {}}),
 }
 

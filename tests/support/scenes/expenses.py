@@ -12,9 +12,13 @@ ASKS: dict[str, Ask] = {
     "PUT /api/expenses/{id}": Ask("expense", {"vendorId": Of("vendor")}, allowed=OPERATIONS),
     "DELETE /api/expenses/{id}": Ask("doomed expense", allowed=FINANCE),
     "GET /api/expenses/vendors": Ask(allowed=EVERYBODY),
+    "POST /api/expenses/scan-receipt": Ask(body={"image": "data:image/png;base64,"}, allowed=MEMBERS),
+    "POST /api/expenses/categorize": Ask(body={"description": "Gasóleo", "vendor": "Repsol"}, allowed=MEMBERS),
 }
 
-FAILURES: dict[tuple[str, int], Failing] = {}
+FAILURES: dict[tuple[str, int], Failing] = {
+    ("POST /api/expenses/categorize", 400): Failing("POST", "/api/expenses/categorize", {"description": " "}),
+}
 
 FILLS = ("expense", "expense_vendor")
 """Tables that the scene writes to."""

@@ -102,7 +102,12 @@ def put_manifest(archive: ZipFile, manifest: Manifest) -> None:
 
 def put_file(archive: ZipFile, place: str, content: bytes) -> None:
     """Add a file that is restored to `place` in the data directory."""
-    archive.writestr(f"{_FILES}{place}", content)
+    archive.writestr(member(place), content)
+
+
+def member(place: str) -> str:
+    """Return the name in the archive of the file at `place` in the data directory."""
+    return f"{_FILES}{place}"
 
 
 def files(archive: ZipFile) -> Iterator[tuple[PurePosixPath, bytes]]:

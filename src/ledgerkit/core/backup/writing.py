@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import ZipFile
 
 import asyncpg
 
 from ledgerkit import __version__, clock
-from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, created, put_file, put_manifest
+from ledgerkit.core.attachments.store import FOLDER as ATTACHMENTS
+from ledgerkit.core.backup.archive import SECRET_KEY, BackupError, Manifest, created, member, put_file, put_manifest
 from ledgerkit.core.backup.messages import BackupMsg
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_out, locked, tables
 from ledgerkit.core.database.connecting import connected
@@ -34,6 +35,8 @@ class Installation:
 async def write(path: Path, installation: Installation, progress: Progress) -> Manifest:
     """Back up to `path`. Files are copied before rows, so that they are never ahead of the database.
 
+    Contents of attachments that come meanwhile are copied after the rows, so that no row lacks its content.
+
     Raises BackupError, Misconfigured or Unreachable.
     """
     if installation.owner_url is None:
@@ -46,6 +49,7 @@ async def write(path: Path, installation: Installation, progress: Progress) -> M
             archive.writestr(SECRET_KEY, installation.secret)
             _put_files(archive, installation, progress)
             manifest = await _put_database(connection, archive, progress)
+            _put_late_attachments(archive, installation.data_dir)
         put_manifest(archive, manifest)
     return manifest
 
@@ -66,6 +70,21 @@ def _put_files(archive: ZipFile, installation: Installation, progress: Progress)
     for place, file in installation.others.items():
         put_file(archive, place, file.read_bytes())
     progress(text(BackupMsg.FILES_STORED, count=count + len(installation.others)))
+
+
+def _put_late_attachments(archive: ZipFile, data_dir: Path) -> None:
+    """Add the contents of attachments that came between the files and the rows, which may name them.
+
+    A content is never changed under its name. One without a row goes with the first sweep after a restoration.
+    """
+    names_stored = set(archive.namelist())
+    for place, file in _files(data_dir):
+        if PurePosixPath(place).parts[0] != ATTACHMENTS or member(place) in names_stored:
+            continue
+        try:
+            put_file(archive, place, file.read_bytes())
+        except FileNotFoundError:
+            continue  # its attachment has just been deleted
 
 
 def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:

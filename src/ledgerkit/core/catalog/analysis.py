@@ -44,7 +44,9 @@ class AnalysedItem(Wire):
     unit_price: Annotated[UnitPrice | None, Field(description="What one unit costs, without tax")] = None
     tax_rate: Rate | None = None
     total: Amount | None = None
+    barcode: Annotated[ShortText | None, Field(description="Code of the line that is the barcode of an item")] = None
     matched_item_id: ShortText | None = None
+    matched_item_name: ShortText | None = None
     match_score: Score | None = None
     suggested_action: Annotated[
         Action | None, Field(description="Default update when there is a matchedItemId, else create")
@@ -64,8 +66,15 @@ class SupplierInvoiceAnalysis(Wire):
     subtotal: Amount | None = None
     tax_amount: Amount | None = None
     total: Amount | None = None
+    retention_amount: Annotated[Amount | None, Field(description="Withheld from the vendor; `total` is without it")] = (
+        None
+    )
+    iban: ShortText | None = None
     questions: Annotated[list[LongText] | None, Field(max_length=MAX_QUESTIONS)] = None
     confidence: Score | None = None
+    engine: Annotated[ShortText | None, Field(description="What read the document, as `rapidocr`")] = None
+    attachment_id: Annotated[ShortText | None, Field(description="The document that was read, as it is kept")] = None
+    warnings: Annotated[list[LongText] | None, Field(max_length=MAX_QUESTIONS)] = None
 
 
 class ConfirmImport(Wire):
@@ -91,3 +100,8 @@ class ConfirmResult(Wire):
     created: int
     updated: int
     item_results: list[ItemResult]
+    vendor_id: Annotated[str | None, Field(description="The vendor that was found or stored; null without a name")]
+    supplier_invoice_id: Annotated[
+        str | None, Field(description="The supplier invoice that was recorded; null where `warnings` say why not")
+    ]
+    warnings: Annotated[list[str], Field(description="Parts of the analysis that were left out, and why")]

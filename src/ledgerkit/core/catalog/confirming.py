@@ -1,16 +1,18 @@
-"""Import of an analysed supplier invoice into the catalog, once."""
+"""Import of an analysed supplier invoice into the catalog, once: the step that `intake` takes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
 from uuid import UUID
 
+from sqlalchemy import Text, Uuid, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
-from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ConfirmResult, ItemResult
+from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ItemResult, SupplierInvoiceAnalysis
 from ledgerkit.core.catalog.item_stock import ItemStock
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import catalog_import, catalog_item
@@ -21,31 +23,62 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
-from ledgerkit.core.request.permissions import Permission
-from ledgerkit.money import ZERO
+from ledgerkit.money import ZERO, dumps_exact
 from ledgerkit.problems import Invalid
 
 _DONE: Mapping[Action, str] = {"create": "created", "update": "updated", "skip": "skipped"}
 _NO = {"no", "n"}
 
 
-@operation(Permission.CATALOG_WRITE, name="catalog.confirming.confirm")
-async def confirm(ctx: Context, data: ConfirmImport) -> ConfirmResult:
+_IDENTIFYING = {"vendor", "invoice_number", "invoice_date", "due_date", "currency", "items"} | {
+    "subtotal",
+    "tax_amount",
+    "total",
+}
+_IDENTIFYING_OF_ITEM = {"name", "sku", "quantity", "unit_price", "tax_rate", "total", "matched_item_id"} | {
+    "suggested_action"
+}
+"""Fields by which an analysis is the same as another one; how sure somebody was of it is none of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Import:
+    """Result of one confirmation. `digest` identifies the analysis; `repeated`: it had been confirmed before.
+
+    `supplier_invoice_id` is the invoice that was recorded when it was confirmed first.
+    """
+
+    digest: str
+    repeated: bool
+    created: int
+    updated: int
+    item_results: list[ItemResult]
+    supplier_invoice_id: UUID | None = None
+
+
+async def import_items(ctx: Context, data: ConfirmImport) -> Import:
     """Create new items, and update matched ones: add the quantity to a tracked stock, and set the new cost.
 
     A new item's price is its cost until it is changed. A matched item that has variants, or no tracked stock, gets the
-    cost only. Confirming the same analysis again does nothing, whatever the answers.
+    cost only. Confirming the same analysis again does nothing, whatever the answers; a simultaneous confirmation of it
+    waits for this one.
     Raises Invalid for a matchedItemId that does not exist, and for more answers than questions.
     """
     lines, actions = data.analysis.items, _actions(data)
-    if not await _first_time(ctx, data):
-        return _result(lines, ["skip"] * len(lines))
+    digest = _digest(data.analysis)
+    if await _INSERT_DIGEST.row(ctx.db, hash=digest) is None:
+        first = await _FIRST.one(ctx.db, hash=digest)
+        return _import(digest, lines, ["skip"] * len(lines), repeated=True, invoice_id=first.supplier_invoice_id)
     cause = Cause("imported", "catalog_import", new_id(), data.analysis.invoice_number)
     decided = list(zip(lines, actions, strict=True))
     await _update(ctx, [line if action == "update" else None for line, action in decided], cause)
     await _create(ctx, [_new(ctx, line, data) for line, action in decided if action == "create"], cause)
-    return _result(lines, actions)
+    return _import(digest, lines, actions)
+
+
+async def link_supplier_invoice(ctx: Context, digest: str, supplier_invoice_id: UUID) -> None:
+    """Note the supplier invoice that was recorded from an analysis, for whoever confirms it again."""
+    await _LINK.run(ctx.db, digest=digest, invoice_id=supplier_invoice_id)
 
 
 # ---------------------------------------------------------------- decisions
@@ -66,19 +99,30 @@ def _action(line: AnalysedItem, *, refused: bool) -> Action:
     return "create" if suggested == "update" else "skip"
 
 
-async def _first_time(ctx: Context, data: ConfirmImport) -> bool:
-    """Return True unless this analysis was confirmed before; a simultaneous confirmation of it waits here."""
-    digest = sha256(data.analysis.model_dump_json(by_alias=True).encode()).hexdigest()
-    return await _INSERT_DIGEST.row(ctx.db, hash=digest) is not None
+def _digest(analysis: SupplierInvoiceAnalysis) -> str:
+    """Return the hash of what an analysis says, the same for equal numbers and whatever fields it leaves out."""
+    stated = analysis.model_dump(mode="json", include=_IDENTIFYING, exclude={"items"}, exclude_none=True)
+    items = [item.model_dump(mode="json", include=_IDENTIFYING_OF_ITEM, exclude_none=True) for item in analysis.items]
+    return sha256(dumps_exact(dict(sorted({**stated, "items": items}.items()))).encode()).hexdigest()
 
 
-def _result(lines: Sequence[AnalysedItem], actions: Sequence[Action]) -> ConfirmResult:
-    return ConfirmResult(
+def _import(
+    digest: str,
+    lines: Sequence[AnalysedItem],
+    actions: Sequence[Action],
+    *,
+    repeated: bool = False,
+    invoice_id: UUID | None = None,
+) -> Import:
+    return Import(
+        digest=digest,
+        repeated=repeated,
         created=actions.count("create"),
         updated=actions.count("update"),
         item_results=[
             ItemResult(name=line.name, action=_DONE[action]) for line, action in zip(lines, actions, strict=True)
         ],
+        supplier_invoice_id=invoice_id,
     )
 
 
@@ -158,6 +202,19 @@ class _DigestRow(Row):
     hash: str
 
 
+class _FirstImportRow(Row):
+    supplier_invoice_id: UUID | None
+
+
 _INSERT_DIGEST = Prepared(
     insert(catalog_import).on_conflict_do_nothing().returning(catalog_import.c.hash), _DigestRow, columns=["hash"]
+)
+_FIRST = Prepared(
+    select(catalog_import.c.supplier_invoice_id).where(catalog_import.c.hash == bindparam("hash", type_=Text)),
+    _FirstImportRow,
+)
+_LINK = Prepared(
+    update(catalog_import)
+    .where(catalog_import.c.hash == bindparam("digest", type_=Text))
+    .values(supplier_invoice_id=bindparam("invoice_id", type_=Uuid))
 )

@@ -125,13 +125,17 @@ stock_movement = account_table(
 
 class CatalogImportRow(VersionedRow):
     hash: str
+    supplier_invoice_id: UUID | None
 
 
 catalog_import = account_table(
     "catalog_import",
     CatalogImportRow,
     Column("hash", Text, nullable=False),
+    Column("supplier_invoice_id", Uuid),
     PrimaryKeyConstraint("account_id", "hash"),
+    account_key("supplier_invoice_id", "supplier_invoice"),
     keyed=False,
 )
-"""Analysed supplier invoices that were imported, by the hash of the analysis; and the row that row imports lock."""
+"""Analysed supplier invoices that were imported, by the hash of the analysis, each with the invoice that was recorded
+from it; and the row that row imports lock."""

@@ -120,6 +120,9 @@ class ExpenseInput(ExpenseFields):
     description: Description
     amount: Annotated[Amount, Field(description="Gross: with VAT, before retention")]
     date: Day
+    receipt_id: Annotated[
+        ShortText | None, Field(description="Attachment of the caller's to attach, as `scan-receipt` answers it")
+    ] = None
 
 
 class ExpenseChange(ExpenseFields):

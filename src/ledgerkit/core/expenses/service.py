@@ -12,7 +12,11 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column
-from ledgerkit.core.database.ids import id_sought, new_id
+from ledgerkit.core.attachments import removal
+from ledgerkit.core.attachments import service as attachments
+from ledgerkit.core.attachments.documents import DocumentKind, declare, link_of
+from ledgerkit.core.attachments.schemas import AttachmentPlace, DocumentType
+from ledgerkit.core.database.ids import as_id, id_sought, new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts, drafting, shapes
 from ledgerkit.core.expenses.models import ExpenseRow, expense, expense_vendor
@@ -21,7 +25,7 @@ from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, NotFound
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 
 _NOT_LOGGED = {"search_text", "vendor_key"}
 
@@ -56,13 +60,28 @@ async def get(ctx: Context, expense_id: str) -> Expense:
     return shapes.shape(await records.fetch(ctx, expense, expense_id, "expense"))
 
 
-@operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID}), (NotFound, {Code.NOT_FOUND})])
+@operation(
+    Permission.EXPENSES_WRITE,
+    errors=[
+        (Invalid, {Code.TAX_ID_INVALID}),
+        (NotFound, {Code.NOT_FOUND}),
+        (Conflict, {Code.ATTACHED_ALREADY}),
+    ],
+)
 async def create(ctx: Context, data: ExpenseInput) -> Expense:
-    """Create an expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
-    values = await drafting.new_values(ctx, data)
+    """Create an expense.
+
+    Raises Invalid naming the wrong field, NotFound for an unknown vendorId or receiptId, Conflict ATTACHED_ALREADY for
+    the receipt of another document.
+    """
+    values = await drafting.new_values(ctx, _with_receipt(data))
     origin = {"id": new_id(), "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     row = await records.add(ctx, expense, {**values, **origin})
     await counts.record_change(ctx, added=row)
+    if data.receipt_id:
+        place = AttachmentPlace(document_type=DocumentType.EXPENSE, document_id=str(row.id))
+        await attachments.attach(ctx, data.receipt_id, place)
+    await attachments.adopt(ctx, data.receipt_url, ATTACHED, row.id)
     await activity.record(ctx, "created", ("expense", row.id), row.description)
     return shapes.shape(row)
 
@@ -75,6 +94,8 @@ async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     values = await drafting.changed_values(ctx, old, data)
     row = await records.change(ctx, expense, old.id, values)
     await counts.record_change(ctx, removed=old, added=row)
+    if "receipt_url" in data.model_fields_set:
+        await attachments.adopt(ctx, data.receipt_url, ATTACHED, row.id)
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     logged = {name: change for name, change in changes.items() if name not in _NOT_LOGGED}
     await activity.record(ctx, "updated", ("expense", row.id), row.description, logged)
@@ -87,6 +108,7 @@ async def delete(ctx: Context, expense_id: str) -> None:
     row = await records.fetch_locked(ctx, expense, expense_id, "expense")
     await records.change(ctx, expense, row.id, {"deleted_at": clock.now(), "vendor_id": None})
     await counts.record_change(ctx, removed=row)
+    await removal.release(ctx, ATTACHED, row)
     await activity.record(ctx, "deleted", ("expense", row.id), row.description)
 
 
@@ -96,10 +118,33 @@ async def named_vendors(ctx: Context, page: PageRequest) -> Page:
     return await fetch_page(ctx.db, _NAMED_VENDORS, page)
 
 
+def _with_receipt(data: ExpenseInput) -> ExpenseInput:
+    """Return the input with the link of its scanned receipt; what the caller says of link and source stays."""
+    if not data.receipt_id:
+        return data
+    link = link_of(as_id(data.receipt_id, "attachment"))
+    return data.model_copy(update={"receipt_url": data.receipt_url or link, "source": data.source or "receipt_scan"})
+
+
 def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:
     """Raise Forbidden for another user's expense, unless the caller may change any (interface decisions R)."""
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.EXPENSES_WRITE_ANY)
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.EXPENSE,
+        table=expense,
+        what="expense",
+        read=Permission.EXPENSES_READ,
+        write=Permission.EXPENSES_WRITE,
+        link="receipt_url",
+        last_day=lambda row: max(row.date, row.reception_date, row.deduction_date, row.paid_at or row.date),
+        check_change=_require_right_to_change,
+    )
+)
+"""Receipts, with the path of the first one in `receiptUrl`."""
 
 
 # ---------------------------------------------------------------- lists

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Subquery, Uuid, and_, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Subquery, Text, Uuid, and_, bindparam, cast, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.ids import new_id
@@ -12,7 +12,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.identity import lookups
 from ledgerkit.core.identity.authentication import profile
-from ledgerkit.core.identity.models import ProfileRow, account, membership
+from ledgerkit.core.identity.models import ProfileRow, account, app_user, membership
 from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Context, Kernel
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 
@@ -144,6 +144,37 @@ _ISSUERS = Prepared(
 async def issuers(kernel: Kernel) -> list[Issuer]:
     """Return all accounts that have a tax identifier, for the operator's commands."""
     return [Issuer(row.id, row.tax_id, row.name) for row in await lookups.fetch_rows(kernel, _ISSUERS)]
+
+
+@dataclass(frozen=True)
+class NamedAccount:
+    """An account with the name that its owner sees."""
+
+    account_id: UUID
+    name: str
+
+
+class _NamedAccountRow(Row):
+    id: UUID
+    name: str
+
+
+_BY_ID_OR_OWNER = Prepared(
+    select(account.c.id, func.coalesce(account.c.company, account.c.name).label("name"))
+    .select_from(account)
+    .outerjoin(membership, and_(membership.c.account_id == account.c.id, membership.c.role == constant("owner")))
+    .outerjoin(app_user, app_user.c.id == membership.c.user_id)
+    .where(account.c.closed_at.is_(None))
+    .where(or_(cast(account.c.id, Text) == bindparam("typed", type_=Text), app_user.c.email == bindparam("typed")))
+    .order_by(account.c.id),
+    _NamedAccountRow,
+)
+
+
+async def owned(kernel: Kernel, typed: str) -> list[NamedAccount]:
+    """Return the open accounts with this id, or of the owner with this e-mail address, for the operator's commands."""
+    rows = await lookups.fetch_rows(kernel, _BY_ID_OR_OWNER, typed=typed.strip().lower())
+    return [NamedAccount(row.id, row.name) for row in rows]
 
 
 async def system_context(kernel: Kernel, account_id: UUID) -> Context:

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 from uuid import UUID
 
+from ledgerkit.core.ai import actions
+from ledgerkit.core.attachments import removal
 from ledgerkit.core.credentials import links, person_mails
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import expiry
@@ -71,11 +73,13 @@ async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
 
 _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
+    actions.RELEASE_EXPIRED: actions.release_expired,
     expiry.WARN: expiry.mail_warning,
     person_mails.MAIL_PERSON: person_mails.mail_person,
     exporting.MAKE_PART: exporting.make_part,
     erasing.ERASE: erasing.erase,
     erasing.FAREWELL: erasing.say_farewell,
+    removal.REMOVE: removal.remove_content,
 }
 _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-idempotency-keys": ("17 3 * * *", _forget_keys),
@@ -84,6 +88,7 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-revoked-logins": ("47 3 * * *", sessions.forget),
     "forget-exports": ("7 * * * *", exporting.forget),
     "erase-closed-accounts": ("52 3 * * *", erasing.erase_again),
+    "sweep-attachments": ("57 3 * * *", removal.sweep),
     "sum-up-kept-records": ("*/10 * * * *", signed_mode.log_summaries),
     "look-at-certificates": ("27 6 * * *", expiry.warn_of_expiry),
 }

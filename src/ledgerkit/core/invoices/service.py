@@ -5,6 +5,9 @@ from collections.abc import Container
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.attachments import removal
+from ledgerkit.core.attachments.documents import DocumentKind, declare
+from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices import (
     conversion,
@@ -111,6 +114,7 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
     figures = await _reverse(ctx, row) if effects.is_voided(hidden) else {}
     await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **figures})
+    await removal.release(ctx, ATTACHED, row)
     await activity.record(ctx, "deleted", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     if standing.is_annulled(row):
         return Deleted()
@@ -167,3 +171,18 @@ def _require_right_to_change(ctx: Context, row: InvoiceRow) -> None:
     """Require the right to change others' drafts, unless the draft is the caller's (interface decisions R)."""
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.INVOICES_DRAFT_ANY)
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.INVOICE,
+        table=invoice,
+        what="invoice",
+        read=Permission.INVOICES_READ,
+        write=Permission.INVOICES_DRAFT,
+        link=None,
+        last_day=lambda row: None if row.number is None else row.issue_date,
+        check_change=_require_right_to_change,
+    )
+)
+"""Orders of clients and the like: never part of the invoice, of its PDF, or of its public page."""

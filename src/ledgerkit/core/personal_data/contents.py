@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import func, select
 
 from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.attachments import exporting as attachments
 from ledgerkit.core.database.ids import NO_ID
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
@@ -32,15 +33,18 @@ from ledgerkit.money import dumps_exact
 from ledgerkit.problems import NotFound, Problem, Unavailable
 
 INVOICES_PER_PART = 25
+ATTACHMENTS_PER_PART = 50
 
 README = """\
 ES. Todo lo tuyo en ledgerkit. persona.json: quién eres y a qué equipos perteneces. Una carpeta por cada cuenta tuya
 (tu espacio personal y los equipos que fundaste): data, todas sus tablas en JSON y en CSV; invoices, las facturas
-emitidas en PDF; records, los registros de facturación en XML con su manifiesto, un año por carpeta.
+emitidas en PDF; records, los registros de facturación en XML con su manifiesto, un año por carpeta; attachments, los
+archivos adjuntos a tus documentos.
 
 EN. Everything of yours in ledgerkit. persona.json: who you are and which teams you belong to. A folder for each account
 of yours (your personal workspace and the teams you founded): data, all its tables as JSON and as CSV; invoices, the
-issued invoices as PDF; records, the invoice records as XML with their manifest, a folder for each year.
+issued invoices as PDF; records, the invoice records as XML with their manifest, a folder for each year; attachments,
+the files of your documents.
 """
 
 
@@ -135,7 +139,19 @@ async def _write_invoices(ctx: Context, part: PartWriter, after: str | None) -> 
     return str(invoices[-1].id) if len(invoices) == INVOICES_PER_PART else None
 
 
-_SECTIONS = {"data": _write_tables, "records": _write_records, "papers": _write_invoices}
+async def _write_files(ctx: Context, part: PartWriter, after: str | None) -> str | None:
+    """Write the contents of some attachments, with a note in the place of one that is not in the store."""
+    rows_after = await attachments.following(ctx, NO_ID if after is None else UUID(after), ATTACHMENTS_PER_PART)
+    for row in rows_after:
+        name = f"{_folder(ctx)}/attachments/{attachments.file_name(row)}"
+        try:
+            await part.add_stream(name, await attachments.pieces(ctx, row))
+        except NotFound as problem:
+            await part.add(f"{name}.txt", f"{problem.detail}\n".encode())
+    return str(rows_after[-1].id) if len(rows_after) == ATTACHMENTS_PER_PART else None
+
+
+_SECTIONS = {"data": _write_tables, "records": _write_records, "papers": _write_invoices, "files": _write_files}
 """Sections of an account; their names are stored with the position of an export."""
 
 _ORDER = list(_SECTIONS)

@@ -9,6 +9,7 @@ from sqlalchemy import delete
 
 from ledgerkit import clock
 from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.attachments import removal
 from ledgerkit.core.credentials.person_mails import deliver, notice_for
 from ledgerkit.core.database.stored_json import StoredObject
 from ledgerkit.core.database.transactions import enter, retry_on_conflict
@@ -84,10 +85,12 @@ async def erase(kernel: Kernel, payload: Mapping[str, object]) -> None:
                 return
             for table in retention.erased(retained=closed.kept_until is not None):
                 await db.execute(delete(table))
+            await removal.erase_unretained(db)
             if closed.kept_until is None:
                 await closing.erase_identity(db, account_id)
 
     await retry_on_conflict(attempt)
+    await removal.remove_unnamed(kernel, account_id, before=clock.now())
 
 
 async def erase_again(kernel: Kernel) -> None:

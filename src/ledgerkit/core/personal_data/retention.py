@@ -23,6 +23,8 @@ _NOT_RETAINED = {
     "context_entry",
     "idempotency_key",
     "ai_balance",
+    "ai_action",
+    "ai_pack",
     "catalog_import",
 }
 """Tables that no law requires to be kept; they are erased with their account in any case."""

@@ -21,6 +21,7 @@ BATCH = 500
 _BOM = "\ufeff"
 
 LEFT_OUT: Mapping[str, str] = {
+    "attachment_usage": "sum of the sizes of attachments",
     "idempotency_key": "answers that are stored for a day, in case a request is repeated",
     "search_word": "words of the records, by which they are found",
     "tally": "counts of the records",

@@ -60,6 +60,8 @@ class Permission(StrEnum):
     EXPENSES_WRITE = "expenses:write", _MEMBERS
     EXPENSES_WRITE_ANY = "expenses:write-any", _BOOKKEEPERS
     EXPENSES_DELETE = "expenses:delete", _FINANCE
+    ATTACHMENTS_READ = "attachments:read", _EVERYBODY
+    ATTACHMENTS_WRITE = "attachments:write", _MEMBERS
     CATALOG_READ = "catalog:read", _EVERYBODY
     CATALOG_WRITE = "catalog:write", _ADMINS | {Role.OPERATIONS}
     TASKS_READ = "tasks:read", _EVERYBODY

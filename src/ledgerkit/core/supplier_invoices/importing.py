@@ -306,14 +306,13 @@ async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> li
     """Return the invoices with their vendors stored. Raises Invalid when two of one number have the same vendor."""
     stored: dict[VendorOfInvoice, VendorOfInvoice] = {}
     numbers: dict[tuple[UUID, object], _Invoice] = {}
-    for invoice in invoices:
-        vendor = invoice.vendor
-        if isinstance(vendor, _NewVendor):
-            if vendor not in stored:
-                created = await vendors.match_or_create(ctx, vendor.name, vendor.tax_id or "", vendor.country)
-                assert created is not None  # noqa: S101 - the right to store vendors has been asked for
-                stored[vendor] = created
-            invoice = invoice.of_vendor(stored[vendor])  # noqa: PLW2901
+    for read_invoice in invoices:
+        vendor = read_invoice.vendor
+        if isinstance(vendor, _NewVendor) and vendor not in stored:
+            created = await vendors.match_or_create(ctx, vendor.name, vendor.tax_id or "", vendor.country)
+            assert created is not None  # noqa: S101 - the right to store vendors has been asked for
+            stored[vendor] = created
+        invoice = read_invoice.of_vendor(stored[vendor]) if vendor in stored else read_invoice
         key = (invoice.vendor.id, invoice.values["number_key"])
         if key in numbers:
             label = SupplierInvoicesMsg.NUMBER_RECORDED

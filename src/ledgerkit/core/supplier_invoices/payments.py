@@ -5,6 +5,9 @@ from decimal import Decimal
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
+from ledgerkit.core.attachments import service as attachments
+from ledgerkit.core.attachments.documents import DocumentKind, declare
+from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
@@ -46,6 +49,7 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     payment = await records.add(ctx, supplier_payment, values)
     paid = data.amount if base_amount is None else base_amount
     await payables.change(ctx, row, count=0, invoiced=ZERO, paid=paid)
+    await attachments.adopt(ctx, data.attachment_url, ATTACHED, payment.id)
     changes = activity.changed({"paid_amount": old.paid_amount}, {"paid_amount": row.paid_amount})
     await activity.record(ctx, "payment_added", ("supplier_invoice", row.id), shapes.label(row), changes)
     return shapes.PAYMENTS.shape(payment)
@@ -93,3 +97,17 @@ def _values(ctx: Context, row: SupplierInvoiceRow, data: SupplierPaymentInput, p
         "created_by": ctx.actor.user_id,
         "channel": ctx.actor.channel.value,
     }
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.SUPPLIER_PAYMENT,
+        table=supplier_payment,
+        what="supplier payment",
+        read=Permission.SUPPLIER_INVOICES_READ,
+        write=Permission.SUPPLIER_INVOICES_PAY,
+        link=None,
+        last_day=lambda row: row.payment_date,
+    )
+)
+"""Proofs of payment. A payment never changes, so its `attachmentUrl` is what it was recorded with."""

@@ -1,20 +1,21 @@
 """Supplier invoices: record, read and cancel them."""
 
 from collections.abc import Mapping
-from uuid import UUID
 
-from sqlalchemy import Text, Uuid, bindparam, select
+from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.attachments import service as attachments
+from ledgerkit.core.attachments.documents import DocumentKind, declare
+from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import columns, conversion, payables, shapes
+from ledgerkit.core.supplier_invoices import columns, conversion, lookup, payables, shapes
 from ledgerkit.core.supplier_invoices.corrections import rectified
 from ledgerkit.core.supplier_invoices.lists import CANCELLED, OPEN, PAID
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
@@ -58,6 +59,7 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     await counters.add(ctx.db, {OPEN if values["total"] else PAID: 1})
     row = await _insert(ctx, values)
     await payables.add(ctx, row)
+    await attachments.adopt(ctx, data.attachment_url, ATTACHED, row.id)
     await activity.record(ctx, "created", ("supplier_invoice", row.id), shapes.label(row))
     return shapes.as_invoice(ctx, row)
 
@@ -96,7 +98,7 @@ async def _insert(ctx: Context, values: Mapping[str, object]) -> SupplierInvoice
     row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:
         return row
-    recorded = await _SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
+    recorded = await lookup.SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
     number, vendor = values["invoice_number"], values["vendor_name"]
     remedy = SupplierInvoicesMsg.CORRECT_OR_CANCEL
     if recorded is None:
@@ -117,18 +119,20 @@ async def _insert(ctx: Context, values: Mapping[str, object]) -> SupplierInvoice
     )
 
 
-class _IdRow(Row):
-    id: UUID
-
-
-_SAME_NUMBER = Prepared(
-    select(supplier_invoice.c.id).where(
-        supplier_invoice.c.vendor_id == bindparam("vendor_id", type_=Uuid),
-        supplier_invoice.c.number_key == bindparam("number_key", type_=Text),
-        supplier_invoice.c.cancelled_at.is_(None),
-    ),
-    _IdRow,
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.SUPPLIER_INVOICE,
+        table=supplier_invoice,
+        what="supplier invoice",
+        read=Permission.SUPPLIER_INVOICES_READ,
+        write=Permission.SUPPLIER_INVOICES_WRITE,
+        link="attachment_url",
+        last_day=lambda row: max(row.invoice_date, row.due_date, row.reception_date, row.deduction_date),
+    )
 )
+"""The invoice as it came, with its path in `attachmentUrl`."""
+
+
 _PAYMENTS = Prepared(
     select(supplier_payment)
     .where(supplier_payment.c.supplier_invoice_id == bindparam("supplier_invoice_id", type_=Uuid))

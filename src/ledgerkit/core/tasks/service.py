@@ -12,6 +12,9 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest
+from ledgerkit.core.attachments import removal
+from ledgerkit.core.attachments.documents import DocumentKind, declare
+from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.database.ids import NO_ID, as_id, missing, new_id
 from ledgerkit.core.identity import members
@@ -153,6 +156,7 @@ async def delete(ctx: Context, task_id: str) -> None:
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.TASKS_DELETE_ANY)
     await records.change(ctx, task, row.id, {"deleted_at": clock.now()})
+    await removal.release(ctx, ATTACHED, row)
     await counters.add(ctx.db, _counter_values(row, -1))
     await activity.record(ctx, "deleted", ("task", row.id), row.title)
 
@@ -286,3 +290,17 @@ def _counter_values(row: TaskRow, number: int) -> dict[str, int]:
 def _counter_changes(before_row: TaskRow, after_row: TaskRow) -> dict[str, int]:
     before, after = _counter_values(before_row, -1), _counter_values(after_row, 1)
     return {kind: before.get(kind, 0) + after.get(kind, 0) for kind in before.keys() | after.keys()}
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.TASK,
+        table=task,
+        what="task",
+        read=Permission.TASKS_READ,
+        write=Permission.TASKS_WRITE,
+        link=None,
+        last_day=lambda _: None,
+    )
+)
+"""Files of tasks, which no law wants to be kept."""

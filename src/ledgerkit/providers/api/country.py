@@ -10,6 +10,8 @@ from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind
+from ledgerkit.providers.api.purchase_words import PurchaseWords
+from ledgerkit.providers.api.readings import DocumentReader
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
 from ledgerkit.texts import ENGLISH, Text
 
@@ -112,7 +114,8 @@ class CountryProvider:
     tax, by the key that the line gives, each explained. `margin_regimes` are the keys of regimes under which only the
     margin of the seller is taxed. `declarations` are the forms of periodic tax declarations, the usual one first;
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
-    record books, in the order of the workbook that holds them.
+    record books, in the order of the workbook that holds them. `readings` reads receipts and invoices of suppliers;
+    `purchase_words` help where an account has no expenses to learn from.
     """
 
     code: str
@@ -131,3 +134,5 @@ class CountryProvider:
     declarations: Sequence[TaxForm] = ()
     tax_profile: type[TaxProfile] = TaxProfile
     books: Sequence[RecordBook] = ()
+    readings: DocumentReader | None = None
+    purchase_words: PurchaseWords = field(default_factory=PurchaseWords)

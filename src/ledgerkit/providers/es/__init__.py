@@ -5,6 +5,8 @@ from pathlib import Path
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import not_subject
 from ledgerkit.providers.es.books import BOOKS
+from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
+from ledgerkit.providers.es.readings import SpanishReader
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
 from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
@@ -27,6 +29,8 @@ country = CountryProvider(
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
     books=BOOKS,
+    purchase_words=PURCHASE_WORDS,
+    readings=SpanishReader(),
     declarations=(
         Form303(),
         Form390(),

@@ -101,7 +101,7 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
     if due_date < issue_date:
         raise RowError(InvoicesMsg.DUE_BEFORE_ISSUE, field="dueDate")
     currency = shared(group, "currency") or ctx.account.currency
-    exchange = _exchange(ctx, group, currency)
+    exchange = _stated_exchange(ctx, group, currency)
     rates = [row.fields.tax_rate for row in group if row.fields.tax_rate is not None]
     is_note = kind is DocumentKind.CREDIT_NOTE
     return InvoiceHead(
@@ -123,7 +123,7 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
     )
 
 
-def _exchange(ctx: Context, group: Group, currency: str) -> Exchange:
+def _stated_exchange(ctx: Context, group: Group, currency: str) -> Exchange:
     sent = {name: shared(group, name) for name in ExchangeFields.model_fields}
     return exchange_rates.stated(ExchangeFields.model_construct(**sent), currency, ctx.account.currency)
 

@@ -178,8 +178,8 @@ async def _take_numbers(ctx: Context, batch: _Batch) -> None:
     places = list(batch.places.values())
     await numbers.lock_series(ctx, places)
     series = await numbers.counters_of(ctx, places)
-    taken = await numbers.existing(ctx, [document.number for document in batch.documents])
-    if taken or any(series.is_behind(place) for place in places):
+    given_meanwhile = await numbers.existing(ctx, [document.number for document in batch.documents])
+    if given_meanwhile or any(series.is_behind(place) for place in places):
         raise asyncpg.SerializationError
     await numbers.go_past(ctx, places, series)
 

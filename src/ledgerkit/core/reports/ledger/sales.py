@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, and_, cast, select, true
+from sqlalchemy import ColumnElement, Text, cast, select, true
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
@@ -18,7 +18,14 @@ from ledgerkit.core.invoices.document import recipient
 from ledgerkit.core.invoices.models import invoice, invoice_payment
 from ledgerkit.core.invoices.stored import CLIENT, REPLACED, TAX_ROWS, StoredReplaced
 from ledgerkit.core.reports import sales
-from ledgerkit.core.reports.ledger.selection import OmittedRow, PaymentsRow, ids_in_span, ledger_payments, payments
+from ledgerkit.core.reports.ledger.selection import (
+    OmittedRow,
+    PaymentsRow,
+    ids_in_span,
+    is_in_span,
+    ledger_payments,
+    payments,
+)
 from ledgerkit.providers.api import DocumentKind, DocumentRef, Party, Sale, TaxLine
 
 _REMEMBERED = 5_000
@@ -113,12 +120,9 @@ def _reversed(line: TaxLine) -> TaxLine:
 
 _of, _payment, _original = invoice.c, invoice_payment.c, invoice.alias("original")
 
-_IN_SPAN = ids_in_span(
-    sales.countable(),
-    _of.id,
-    (_of.booked_on, _of.issue_date, _of.operation_date),
-    select(_payment.invoice_id).where(_payment.paid_at.between(sales.FIRST, sales.LAST)),
-)
+_DAYS = (_of.booked_on, _of.issue_date, _of.operation_date)
+_PAID = select(_payment.invoice_id).where(_payment.paid_at.between(sales.FIRST, sales.LAST))
+_IN_SPAN = ids_in_span(sales.countable(), _of.id, _DAYS, _PAID)
 _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
@@ -148,7 +152,11 @@ def _counted() -> Prepared[SaleRow]:
 COUNTED = _counted()
 OMITTED = Prepared(
     select(_of.id, _of.number, _of.issue_date)
-    .where(and_(sales.countable(), ~exchange_columns.in_account_currency(invoice, sales.CURRENCY), _LISTED))
+    .where(
+        sales.countable(),
+        ~exchange_columns.in_account_currency(invoice, sales.CURRENCY),
+        is_in_span(_DAYS, _PAID.where(_payment.invoice_id == _of.id).exists()),
+    )
     .order_by(_of.issue_date, _of.id),
     OmittedRow,
 )

@@ -15,6 +15,7 @@ from sqlalchemy import (
     TextClause,
     false,
     func,
+    or_,
     select,
     union,
 )
@@ -57,6 +58,11 @@ def ids_in_span(
     """
     of_days = [select(key.label("id")).where(counted, day.between(FIRST, LAST)) for day in days]
     return union(*of_days, *more).cte("in_span")
+
+
+def is_in_span(days: Sequence[ColumnElement[Any]], *more: ColumnElement[bool]) -> ColumnElement[bool]:
+    """SQL condition that one of the `days` lies in the span, or one of `more` holds: for few documents."""
+    return or_(*(day.between(FIRST, LAST) for day in days), *more)
 
 
 def payments(

@@ -17,6 +17,7 @@ from ledgerkit.core.reports.ledger.selection import (
     PaymentsRow,
     assessment,
     ids_in_span,
+    is_in_span,
     ledger_payments,
     payments,
     retention_kind,
@@ -141,12 +142,9 @@ _of, _payment, _corrected = supplier_invoice.c, supplier_payment.c, supplier_inv
 _JOINED = supplier_invoice.outerjoin(vendor, vendor.c.id == _of.vendor_id).outerjoin(
     _corrected, _corrected.c.id == _of.rectifies
 )
-_IN_SPAN = ids_in_span(
-    NOT_CANCELLED,
-    _of.id,
-    (_of.invoice_date, _of.operation_date, _of.reception_date, _of.deduction_date),
-    select(_payment.supplier_invoice_id).where(_payment.payment_date.between(FIRST, LAST)),
-)
+_DAYS = (_of.invoice_date, _of.operation_date, _of.reception_date, _of.deduction_date)
+_PAID = select(_payment.supplier_invoice_id).where(_payment.payment_date.between(FIRST, LAST))
+_IN_SPAN = ids_in_span(NOT_CANCELLED, _of.id, _DAYS, _PAID)
 _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
@@ -187,7 +185,11 @@ COUNTED = _statement(_LISTED)
 EARLIER_INVESTMENTS = _statement(and_(_BUYS_INVESTMENT_GOODS, _of.reception_date < FIRST))
 OMITTED = Prepared(
     select(_of.id, _of.invoice_number.label("number"), _of.invoice_date.label("issue_date"))
-    .where(NOT_CANCELLED, ~purchases.in_account_currency(), _LISTED)
+    .where(
+        NOT_CANCELLED,
+        ~purchases.in_account_currency(),
+        is_in_span(_DAYS, _PAID.where(_payment.supplier_invoice_id == _of.id).exists()),
+    )
     .order_by(_of.invoice_date, _of.id),
     OmittedRow,
 )

@@ -1,0 +1,1 @@
+"""Attachments: files of documents, in a store with content addresses."""

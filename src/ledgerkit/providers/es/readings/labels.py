@@ -1,0 +1,24 @@
+"""Words beside the figures of Spanish documents, as they stand in `Row.plain`: capitals without accents."""
+
+import re
+
+_TOTAL_WORD = r"(?:T[O0]TA[L1I]|[I1]MPORTE A PAGAR|A PAGAR|LIQUIDO(?: A PERCIBIR)?)"
+TOTAL = re.compile(rf"(?<![A-Z]){_TOTAL_WORD}(?![A-Z])|TOTALFACTURA|IMPORTETOTAL|TOTALAPAGAR|TOTALEUR|TOTALTICKET")
+NOT_TOTAL = re.compile(
+    r"SUB[ -]?TOTAL|TOTAL (?:BASE|BRUTO|NETO|IVA|I\.V\.A|IMPUESTOS?|CUOTA|ARTIC|ART\b|UNID|UDS|LINEAS|DESCUENTO|DTO|"
+    r"AHORR|ENTREGADO|EFECTIVO|CAMBIO|PUNTOS|SIN|RETENC|KG|LITROS|HORAS)|TOTAL DE (?:ARTIC|UNID|LINEAS|PUNTOS)"
+)
+BASE = re.compile(r"\bBASE|B\. ?I(?:MP)?\b|SUB[ -]?TOTAL|\bNETO\b|IMPONIBLE|SIN IVA")
+TAX = re.compile(r"(?<![A-Z])[I1L]\.?\s?V\.?\s?A(?![A-Z])|IMPUESTO|CUOTA")
+TAX_COLUMNS = re.compile(r"(?=.*(?:BASE|B\. ?IMP|IMPONIBLE))(?=.*(?:CUOTA|IVA|I\.V\.A|%|IMP))")
+RETENTION = re.compile(r"I\.?R\.?P\.?F|RETENC")
+CASH = re.compile(r"ENTREGAD|EFECTIVO|METALICO|RECIBIDO|\bCASH\b")
+CHANGE = re.compile(r"\bCAMBIO\b|DEVOLUCION|\bDEVUELTO|\bVUELTA")
+CARD = re.compile(r"TARJETA|\bVISA\b|MASTERCARD|MAESTRO|CONTACTLESS|DATAFONO")
+TRANSFER = re.compile(r"TRANSFERENCIA")
+DIRECT_DEBIT = re.compile(r"DOMICILIA|ADEUDO|GIRO BANCARIO|RECIBO DOMICILIADO")
+SET_ASIDE = re.compile(r"PROPINA|SUGERID|DESCUENTO|AHORR|PUNTOS|SALDO|ANTERIOR|\bTIP\b")
+SURCHARGE = re.compile(r"RECARGO|\bR\.? ?E\.?\b|REC\. ?EQ")
+EXEMPT = re.compile(r"EXENT|NO SUJET|INVERSION DEL SUJETO")
+OTHER_CURRENCY = re.compile(r"(?<![A-Z])(USD|GBP|CHF|MXN|JPY|SEK|DKK|NOK|PLN)(?![A-Z])|[$\u00a3\u00a5]")
+EURO = re.compile(r"\u20ac|(?<![A-Z])EUR(?:OS?)?(?![A-Z])|(?<=\d)EUR")

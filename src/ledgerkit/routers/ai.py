@@ -1,0 +1,14 @@
+"""/api/ai: use of AI actions."""
+
+from ledgerkit.core.ai import service as ai
+from ledgerkit.core.ai.schemas import AiUsage
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, paged
+from ledgerkit.routers.routing import Router
+
+router = Router(prefix="/api/ai", tags=["AI actions"], about="What they were used for, and what is left.")
+
+
+@router.get("/usage", operation_id="getAiUsage")
+async def get_ai_usage(ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> AiUsage:
+    """Return the balance, this month's actions by kind, the packs, and the actions, newest first, fifty a page."""
+    return await ai.usage(ctx, paged(page, limit))
