@@ -248,3 +248,49 @@ def test_every_box_comes_back_as_it_was_written(form, period, seed):
     again = form.read_file(written(form, period, boxes))
 
     assert {key: again.boxes[key] for key in boxes} == boxes
+
+
+# ---------------------------------------------------------------- refunds to an account abroad
+
+SWISS_IBAN = "CH9300762011623852957"
+"""Sample of the Swiss IBAN in the registry of SWIFT."""
+SWISS_BANK = {
+    "swift": "UBSWCHZH80A",
+    "name": "Banco AG",
+    "address": "Bahnhofstrasse 1",
+    "city": "Zürich",
+    "country": "CH",
+}
+
+
+def test_a_refund_abroad_names_the_bank():
+    """DR303e26, page DID00: SWIFT at 12, bank at 57, its address at 127, city at 162, country at 192, mark 3 at 194."""
+    credit = compute(FORM, Q4, [purchase(bought("1000"), on="2026-11-01")]).effective
+
+    text = written(FORM, Q4, credit, declaration_type="X", iban=SWISS_IBAN, profile={"bankAbroad": SWISS_BANK}).decode(
+        "iso-8859-1"
+    )
+
+    page = text[text.index("<T303DID00>") :]
+    parts = [page[start - 1 : start - 1 + length].rstrip() for start, length in ((12, 11), (23, 34), (57, 70))]
+    assert parts == ["UBSWCHZH80A", SWISS_IBAN, "BANCO AG"]
+    assert (page[126:161].rstrip(), page[161:191].rstrip()) == ("BAHNHOFSTRASSE 1", "ZÜRICH")
+    assert page[191:194] == "CH3"
+
+
+def test_a_refund_abroad_without_a_bank_is_refused_field_by_field():
+    credit = compute(FORM, Q4, [purchase(bought("1000"), on="2026-11-01")]).effective
+
+    with pytest.raises(IncompleteDeclarationError) as refused:
+        written(FORM, Q4, credit, declaration_type="X", iban=SWISS_IBAN)
+
+    named = [problem.field for problem in refused.value.problems]
+    assert named == ["swiftBic", "bankName", "bankAddress", "bankCity", "bankCountry"]
+
+
+def test_a_refund_within_spain_does_not_name_the_bank_abroad():
+    credit = compute(FORM, Q4, [purchase(bought("1000"), on="2026-11-01")]).effective
+
+    stated = fields(FORM, Q4, credit, declaration_type="D", iban=IBAN, profile={"bankAbroad": SWISS_BANK})
+
+    assert (stated["swift_bic"], stated["bank_name"]) == ("", "")
