@@ -460,6 +460,13 @@ LAST_PAGE = [
         boxes={str(number): "1.00" for number in range(506, 525) if number % 5 in {1, 2, 4}},
         source="design DR303e26, page 05000",
     ),
+    Case(
+        name="sectors that deduct apart by hand, and their sums",
+        period=Q4,
+        overrides={str(number): "1" for number in range(700, 735) if number != 717},
+        boxes={str(number): "1.00" for number in range(700, 735)} | {"717": "9.00", "735": "9.00"},
+        source="design DR303e26, page 05000: seven quotas, the rectified one and the adjustment",
+    ),
 ]
 CASES = [*OUTPUT, *INPUT, *INFORMATION, *RESULT, *LAST_PAGE]
 

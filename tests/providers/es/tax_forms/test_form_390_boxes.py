@@ -507,7 +507,39 @@ RETURNS = [
         source="design of form 390: refunds for means of transport, which no 303 states",
     ),
 ]
-CASES = [*RATES, *ACQUISITIONS, *INPUT, *SURCHARGE, *MODIFICATIONS, *TURNOVER, *RETURNS]
+GROUP_OUTPUT = (
+    *("704", "705", "671", "672", "500", "501", "706", "707", "673", "674", "502", "503", "504", "505"),
+    *("649", "650"),
+)
+GROUP_INPUT = (
+    *("745", "746", "506", "507", "726", "727", "747", "748", "607", "608", "609", "610"),
+    *("753", "754", "514", "515", "730", "731", "755", "756", "615", "616", "617", "618", "651", "652"),
+)
+SECTORS = [str(number) for number in range(139, 190) if number not in {155, 172, 189}] + ["640", "641", "642"]
+TERRITORIES = ("87", "88", "89", "90", "91", "92", "93", "94", "525", "526")
+BY_HAND = [
+    Case(
+        name="operations within a group by hand",
+        overrides=dict.fromkeys((*GROUP_OUTPUT, *GROUP_INPUT), "1"),
+        boxes=dict.fromkeys((*GROUP_OUTPUT, *GROUP_INPUT), "1.00")
+        | {"33": "8.00", "34": "8.00", "512": "6.00", "513": "6.00", "520": "6.00", "521": "6.00"}
+        | {"64": "13.00", "65": "-5.00"},
+        source="design of form 390, pages 02000 to 04000: 33 and 34 of seven rates and 649/650; 64 = 513 + 521 + 652",
+    ),
+    Case(
+        name="sectors that deduct apart by hand, and their sums",
+        overrides=dict.fromkeys(SECTORS, "1"),
+        boxes=dict.fromkeys(SECTORS, "1.00") | {"155": "9.00", "172": "9.00", "189": "9.00"},
+        source="design of form 390, page 08000: seven quotas, the rectified one and the adjustment",
+    ),
+    Case(
+        name="joint taxation and groups by hand",
+        overrides=dict.fromkeys(TERRITORIES, "1"),
+        boxes=dict.fromkeys(TERRITORIES, "1.00"),
+        source="design of form 390, page 06000, sections 8 and 9",
+    ),
+]
+CASES = [*RATES, *ACQUISITIONS, *INPUT, *SURCHARGE, *MODIFICATIONS, *TURNOVER, *RETURNS, *BY_HAND]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -35,6 +35,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
 from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 
 DAY = date(2025, 5, 10)
 IBAN = "ES9121000418450200051332"
@@ -247,3 +248,56 @@ def test_spain_offers_each_form_once():
 
     assert {form.code for form, _ in FORMS} <= set(codes)
     assert len(codes) == len(set(codes))
+
+
+# ---------------------------------------------------------------- leased properties without a cadastral reference
+
+PLACE = {
+    "streetType": "CALLE",
+    "streetName": "Ancha",
+    "houseNumber": "4",
+    "floor": "BJ",
+    "municipality": "Cádiz",
+    "municipalityCode": "11012",
+    "postalCode": "11001",
+}
+
+
+def filed_180(situation, reference):
+    """File of a rent of the property that the profile places."""
+    named = {"reference": "LOCAL 1", "situation": situation, **PLACE}
+    profile = SpanishTaxProfile.model_validate({"leasedProperties": [named]})
+    period = given("Y", rent("a", DAY, leased_property=reference), year=2025, profile=profile)
+    computation = Form180().compute(period)
+    records = [record.fields for record in computation.records]
+    content = content_of(Form180(), "Y", boxes=computation.effective, records=records)
+    return computation, Form180().render_file(content).content
+
+
+@pytest.mark.parametrize(("situation", "cadastral"), [("2", "LOCAL1"), ("3", "")])
+def test_form_180_has_the_address_that_the_profile_states(situation, cadastral):
+    """Record design of form 180: situation at 114, reference 115, street 140, number 193, postal code 323."""
+    computation, content = filed_180(situation, "local 1")
+
+    line = content.decode("iso-8859-1").split("\r\n")[1]
+    assert computation.warnings == ()
+    assert (line[113], line[114:134].rstrip()) == (situation, cadastral)
+    assert (line[134:139], line[139:189].rstrip(), line[189:197]) == ("CALLE", "ANCHA", "NUM00004")
+    assert (line[209:212].rstrip(), line[285:315].rstrip()) == ("BJ", "CADIZ")
+    assert line[315:327] == "110121111001"
+    [record] = Form180().read_file(content).records
+    assert (record["streetName"], record["municipality"], record["postalCode"]) == ("ANCHA", "CADIZ", "11001")
+
+
+def test_form_180_of_a_property_abroad_has_no_spanish_place():
+    _, content = filed_180("4", "LOCAL 1")
+
+    line = content.decode("iso-8859-1").split("\r\n")[1]
+    assert (line[113], line[114:134].strip(), line[320:327]) == ("4", "", "0000000")
+
+
+def test_form_180_of_another_property_is_refused_as_before():
+    with pytest.raises(IncompleteDeclarationError) as refused:
+        filed_180("3", "LOCAL 2")
+
+    assert "records[0].propertySituation" in fields_of(refused.value.problems)

@@ -211,7 +211,9 @@ def test_what_is_no_file_is_refused(form, garbage):
         form.read_file(garbage)
 
 
-OF_THE_LAST_PERIOD = {str(number) for number in (*range(79, 100), *range(125, 129), *range(500, 525))} - {"87"}
+OF_THE_LAST_PERIOD = {
+    str(number) for number in (*range(79, 100), *range(125, 129), *range(500, 525), *range(700, 736))
+} - {"87"}
 
 
 def any_amounts(form, period, seed):
@@ -223,7 +225,8 @@ def any_amounts(form, period, seed):
         if key not in absent:
             yield key, -amount if box.signed and dice.random() < 0.5 else amount
     yield from [("65", Decimal(100)), ("71", Decimal(5))] if form is FORM else []
-    yield from [] if form is FORM else dict.fromkeys(("118", "123", "133", "138"), Decimal("12.34")).items()
+    percents = ("118", "123", "133", "138", "87", "88", "89", "90", "91")
+    yield from [] if form is FORM else dict.fromkeys(percents, Decimal("12.34")).items()
 
 
 @pytest.mark.parametrize(
@@ -245,3 +248,49 @@ def test_every_box_comes_back_as_it_was_written(form, period, seed):
     again = form.read_file(written(form, period, boxes))
 
     assert {key: again.boxes[key] for key in boxes} == boxes
+
+
+# ---------------------------------------------------------------- refunds to an account abroad
+
+SWISS_IBAN = "CH9300762011623852957"
+"""Sample of the Swiss IBAN in the registry of SWIFT."""
+SWISS_BANK = {
+    "swift": "UBSWCHZH80A",
+    "name": "Banco AG",
+    "address": "Bahnhofstrasse 1",
+    "city": "Zürich",
+    "country": "CH",
+}
+
+
+def test_a_refund_abroad_names_the_bank():
+    """DR303e26, page DID00: SWIFT at 12, bank at 57, its address at 127, city at 162, country at 192, mark 3 at 194."""
+    credit = compute(FORM, Q4, [purchase(bought("1000"), on="2026-11-01")]).effective
+
+    text = written(FORM, Q4, credit, declaration_type="X", iban=SWISS_IBAN, profile={"bankAbroad": SWISS_BANK}).decode(
+        "iso-8859-1"
+    )
+
+    page = text[text.index("<T303DID00>") :]
+    parts = [page[start - 1 : start - 1 + length].rstrip() for start, length in ((12, 11), (23, 34), (57, 70))]
+    assert parts == ["UBSWCHZH80A", SWISS_IBAN, "BANCO AG"]
+    assert (page[126:161].rstrip(), page[161:191].rstrip()) == ("BAHNHOFSTRASSE 1", "ZÜRICH")
+    assert page[191:194] == "CH3"
+
+
+def test_a_refund_abroad_without_a_bank_is_refused_field_by_field():
+    credit = compute(FORM, Q4, [purchase(bought("1000"), on="2026-11-01")]).effective
+
+    with pytest.raises(IncompleteDeclarationError) as refused:
+        written(FORM, Q4, credit, declaration_type="X", iban=SWISS_IBAN)
+
+    named = [problem.field for problem in refused.value.problems]
+    assert named == ["swiftBic", "bankName", "bankAddress", "bankCity", "bankCountry"]
+
+
+def test_a_refund_within_spain_does_not_name_the_bank_abroad():
+    credit = compute(FORM, Q4, [purchase(bought("1000"), on="2026-11-01")]).effective
+
+    stated = fields(FORM, Q4, credit, declaration_type="D", iban=IBAN, profile={"bankAbroad": SWISS_BANK})
+
+    assert (stated["swift_bic"], stated["bank_name"]) == ("", "")

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from ledgerkit.money import Amount
 from ledgerkit.providers.api import TaxProfile
 from ledgerkit.providers.es.tax_forms.messages import TaxProfileMsg
+from ledgerkit.providers.es.tax_forms.profile_details import BankAbroad, LeasedProperty
 from ledgerkit.texts.refusals import refusal
 
 
@@ -162,6 +163,13 @@ class SpanishTaxProfile(TaxProfile):
     declares_withheld_sales: Annotated[
         bool, Field(description="True if form 347 includes sales of which the client withheld income tax")
     ] = True
+    bank_abroad: Annotated[
+        BankAbroad | None, Field(description="Bank of `iban` where a 303 asks for a refund abroad (type X)")
+    ] = None
+    leased_properties: Annotated[
+        tuple[LeasedProperty, ...],
+        Field(description="Properties rented whose address or situation form 180 has to state", max_length=100),
+    ] = ()
     census_changes: Annotated[
         tuple[CensusChange, ...],
         Field(description="Changes of the above by the day from which they hold", max_length=60),

@@ -30,6 +30,7 @@ from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, decla
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.profile_details import LeasedProperty, PropertySituation, reference_key
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, BASE, WITHHELD = "01", "02", "03"
@@ -43,8 +44,6 @@ BOXES: Mapping[str, Box] = MappingProxyType(
 )
 
 _IN_CASH = "1"
-_WITH_REFERENCE = "1"
-"""Situation of a property with a cadastral reference, in Spain but the Basque Country and Navarre."""
 
 
 class _Line(NamedTuple):
@@ -80,7 +79,8 @@ class Form180(OfficialForm):
     def compute(self, form_input: FormInput) -> Computation:
         profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
         incomes = retentions.paid_incomes(form_input.ledger, span, profile, {RetentionKind.RENT})
-        records = list(_records(incomes.listed))
+        properties = {one.key: one for one in profile.leased_properties}
+        records = list(_records(incomes.listed, properties))
         unplaced = (key for one in records if not one.fields["propertySituation"] for key in one.document_ids)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
@@ -97,14 +97,13 @@ class Form180(OfficialForm):
         )
 
 
-def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
+def _records(incomes: Sequence[PaidIncome], properties: Mapping[str, LeasedProperty]) -> Iterator[DeclaredRecord]:
     lines: defaultdict[_Line, list[PaidIncome]] = defaultdict(list)
     for income in incomes:
-        reference = "".join((income.purchase.leased_property or "").split()).upper()
+        reference = reference_key(income.purchase.leased_property)
         lines[_Line(income.payee, reference, percent_withheld(income.purchase, RENT))].append(income)
     for line, paid in sorted(lines.items()):
         newest = max(paid, key=lambda income: (income.purchase.issue_date, income.purchase.document_id))
-        placed = referenciacatastral.is_valid(line.leased_property)
         fields = {
             "record": "recipient",
             **party_fields(newest.purchase.vendor),
@@ -112,10 +111,17 @@ def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
             "base": euros(sum((income.purchase.retention_base for income in paid), ZERO)),
             "rate": euros(line.percent),
             "retention": euros(sum((income.purchase.retention for income in paid), ZERO)),
-            "propertySituation": _WITH_REFERENCE if placed else None,
-            "cadastralReference": line.leased_property or None,
+            **_property_fields(line.leased_property, properties),
         }
         yield declared(fields, (income.purchase.document_id for income in paid))
+
+
+def _property_fields(reference: str, properties: Mapping[str, LeasedProperty]) -> Mapping[str, str | None]:
+    """Return what a record says of a property: what the profile does, else what its reference tells."""
+    if reference in properties:
+        return properties[reference].fields()
+    situation = PropertySituation.WITH_REFERENCE.value if referenciacatastral.is_valid(reference) else None
+    return {"propertySituation": situation, "cadastralReference": reference or None}
 
 
 def _contributions(income: PaidIncome) -> Iterator[Contribution]:

@@ -1,13 +1,14 @@
 """Boxes of form 303, in its order: designs DR303e23, DR303e24 and DR303e26 of the AEAT; the words are ours.
 
-The rates' own boxes (02, 05, 08 ...) are constants of the file. Page 2 (simplified regime) and the differentiated
-sectors of page 5 (700 to 735) are not here.
+The rates' own boxes (02, 05, 08 ...) are constants of the file, and so are the percents of the foral territories (89 to
+92 and 107), which are zero in every design. Page 2 (simplified regime) is not here.
 """
 
 from itertools import chain
 
 from ledgerkit.providers.api import Box
 from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair
+from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_303
 
 _OUTPUT = (
     *pair("150", "152", "IVA devengado al 0 %", "VAT due at 0 %"),
@@ -109,5 +110,6 @@ _PRORRATA = tuple(
         for place in range(5)
     )
 )
-BOXES_303: tuple[Box, ...] = (*_OUTPUT, *_INPUT, *_INFORMATION, *_RESULT, *_VOLUME, *_PRORRATA)
+_SECTORS = tuple(chain.from_iterable(sector.boxes() for sector in SECTORS_303))
+BOXES_303: tuple[Box, ...] = (*_OUTPUT, *_INPUT, *_INFORMATION, *_RESULT, *_VOLUME, *_PRORRATA, *_SECTORS)
 """Boxes of all designs; which of them a period has, its design tells."""

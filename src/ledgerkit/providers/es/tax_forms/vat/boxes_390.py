@@ -1,16 +1,19 @@
 """Boxes of form 390, in its order: designs of 2024 and 2025 of the AEAT; the words are ours.
 
-Not here: groups of entities, joint taxation with the foral treasuries (section 8), the activities of the simplified
-regime, and differentiated sectors (section 13). A box of section 12 that shares its number with the turnover neither.
+Groups of entities, joint taxation with the foral treasuries (section 8) and sectors that deduct apart (section 13) are
+given by hand: no document tells them. Not here: the activities of the simplified regime, and the boxes of sections 8
+and 12 that share their number with others.
 """
 
 from itertools import chain
 
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
 from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair, pairs
+from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_390
 
 _OUTPUT = (
     *pairs(rates.OUTPUT_390, "Régimen ordinario", "Ordinary regime", marks="s-"),
+    *pairs(rates.GROUP_390, "Operaciones intragrupo", "Operations within a group", marks="-"),
     *pairs(rates.CASH_390, "Criterio de caja", "Cash accounting", marks="s-"),
     *pairs(rates.USED_GOODS_390, "Bienes usados y arte", "Used goods and art", marks="s-"),
     *pairs(rates.TRAVEL_390, "Agencias de viajes", "Travel agencies", marks="s-"),
@@ -18,6 +21,7 @@ _OUTPUT = (
     *pairs(rates.INTRA_EU_SERVICES_390, "Servicios intracomunitarios", "Intra-EU services", marks="s-"),
     *pair("27", "28", "Otras inversiones del sujeto pasivo", "Other reverse charge received", marks="s-"),
     *pair("29", "30", "Modificación de bases y cuotas", "Modified bases and tax", marks="s-"),
+    *pair("649", "650", "Modificación intragrupo", "Modified within a group", marks="-"),
     *pair("31", "32", "Modificación por concurso de acreedores", "Modified by insolvency", marks="s-"),
     *pair("33", "34", "Total del IVA", "Total VAT", marks="-"),
 )
@@ -30,8 +34,12 @@ _SURCHARGE = (
 _INPUT = (
     *pairs(rates.DOMESTIC_390, "Interiores corrientes", "Domestic, current", marks="s-"),
     *pair("48", "49", "Total interiores corrientes", "Total domestic, current", marks="-"),
+    *pairs(rates.GROUP_INPUT_390, "Intragrupo corrientes", "Within a group, current", marks="-"),
+    *pair("512", "513", "Total intragrupo corrientes", "Total within a group, current", marks="-"),
     *pairs(rates.DOMESTIC_INVESTMENT_390, "Interiores, inversión", "Domestic, investment goods", marks="s-"),
     *pair("50", "51", "Total interiores, inversión", "Total domestic, investment goods", marks="-"),
+    *pairs(rates.GROUP_INVESTMENT_390, "Intragrupo, inversión", "Within a group, investment goods", marks="-"),
+    *pair("520", "521", "Total intragrupo, inversión", "Total within a group, investment goods", marks="-"),
     *pairs(rates.IMPORT_390, "Importaciones corrientes", "Imports, current", marks="s-"),
     *pair("52", "53", "Total importaciones corrientes", "Total imports, current", marks="-"),
     *pairs(rates.IMPORT_INVESTMENT_390, "Importaciones, inversión", "Imports, investment goods", marks="s-"),
@@ -47,6 +55,7 @@ _INPUT = (
     *pair("60", "61", "Compensaciones agrícolas", "Compensations paid to farmers", marks="s-"),
     *pair("660", "661", "Cuotas por resolución a tipos no vigentes", "Tax by ruling at former rates", marks="-"),
     *pair("639", "62", "Rectificación de deducciones", "Rectified deductions", marks="s-"),
+    *pair("651", "652", "Rectificación intragrupo", "Rectified deductions within a group", marks="-"),
     box("63", "Regularización de bienes de inversión", "Adjustment of investment goods", marks="-"),
     box("522", "Regularización por prorrata definitiva", "Adjustment by the final prorrata", marks="-"),
     box("64", "Suma de deducciones", "Total deductible", marks="-"),
@@ -70,12 +79,22 @@ _RESULT = (
     box("659", "IVA a la importación liquidado por la aduana", "Import VAT assessed by customs"),
     box("85", "Compensación de cuotas del ejercicio anterior", "Applied from the year before"),
     box("86", "Resultado de la liquidación", "Result of the year", marks="-"),
+    box("87", "Porcentaje de territorio común", "Percent of the common territory"),
+    box("88", "Porcentaje de Álava", "Percent of Álava"),
+    box("89", "Porcentaje de Gipuzkoa", "Percent of Gipuzkoa"),
+    box("90", "Porcentaje de Bizkaia", "Percent of Bizkaia"),
+    box("91", "Porcentaje de Navarra", "Percent of Navarre"),
+    box("92", "Resultado atribuible a territorio común", "Result attributable to the common territory", marks="-"),
+    box("93", "Compensado, territorio común", "Applied, common territory"),
+    box("94", "Resultado anual de territorio común", "Result of the year, common territory", marks="-"),
     box("95", "Total ingresado en el ejercicio", "Total paid with the year's returns"),
     box("96", "Devoluciones mensuales", "Monthly refunds"),
     box("524", "Devoluciones por elementos de transporte", "Refunds for means of transport"),
     box("97", "Último periodo: a compensar", "Last period: to compensate"),
     box("98", "Último periodo: a devolver", "Last period: to be refunded"),
     box("662", "Otras cuotas pendientes de compensar", "Other quotas pending at the year's end"),
+    box("525", "Grupo: total de resultados positivos", "Group: total of positive results"),
+    box("526", "Grupo: total de resultados negativos", "Group: total of negative results"),
 )
 _TURNOVER = (
     box("99", "Volumen: régimen general", "Turnover: general regime", marks="s-"),
@@ -145,5 +164,6 @@ BOXES_390 = (
     *_TURNOVER,
     *_SPECIFIC,
     *_PRORRATA,
+    *chain.from_iterable(sector.boxes(marks="-") for sector in SECTORS_390),
 )
 """Boxes of all designs; which of them a year has, its design tells."""

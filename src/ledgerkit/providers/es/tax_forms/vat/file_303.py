@@ -39,7 +39,7 @@ def rendered(content: FileInput) -> FormFile:
         "cash_accounting": state.cash_accounting,
         "cash_accounting_recipient": not state.cash_accounting and bool(content.boxes.get("74", ZERO)),
         "no_activity": letter == NOTHING and not _shows_activity(content),
-        **_account(content, letter),
+        **_account(content, state, letter),
         **_last_period(content, state),
         **_amendment(content),
     }
@@ -53,10 +53,27 @@ def _shows_activity(content: FileInput) -> bool:
     return any(amount for key, amount in content.boxes.items() if key != _STATE_PERCENT)
 
 
-def _account(content: FileInput, letter: str) -> dict[str, layouts.Value]:
+def _account(content: FileInput, state: SpanishTaxProfile, letter: str) -> dict[str, layouts.Value]:
     if letter not in _WITH_ACCOUNT or not content.iban:
         return {}
-    return {"iban": iban.compact(content.iban), "sepa_mark": layouts.sepa_mark(content.iban)}
+    account: dict[str, layouts.Value] = {
+        "iban": iban.compact(content.iban),
+        "sepa_mark": layouts.sepa_mark(content.iban),
+    }
+    return account | _bank_abroad(state) if letter == REFUND_ABROAD else account
+
+
+def _bank_abroad(state: SpanishTaxProfile) -> dict[str, layouts.Value]:
+    bank = state.bank_abroad
+    if bank is None:
+        return {}
+    return {
+        "swift_bic": bank.swift,
+        "bank_name": bank.name,
+        "bank_address": bank.address,
+        "bank_city": bank.city,
+        "bank_country": bank.country,
+    }
 
 
 def _last_period(content: FileInput, state: SpanishTaxProfile) -> dict[str, layouts.Value]:

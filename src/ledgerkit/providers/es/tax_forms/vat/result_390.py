@@ -13,6 +13,7 @@ from ledgerkit.money import ZERO
 from ledgerkit.providers.api import PreviousDeclaration, TaxPeriod
 from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
+from ledgerkit.providers.es.tax_forms.vat import sector_boxes
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, pending_after, settled
 
@@ -20,6 +21,7 @@ FORM_390 = "390"
 
 _OUTPUT_TABLES = (
     rates.OUTPUT_390,
+    rates.GROUP_390,
     rates.CASH_390,
     rates.USED_GOODS_390,
     rates.TRAVEL_390,
@@ -28,7 +30,9 @@ _OUTPUT_TABLES = (
 )
 _INPUT_TOTALS = (
     ("48", "49", rates.DOMESTIC_390),
+    ("512", "513", rates.GROUP_INPUT_390),
     ("50", "51", rates.DOMESTIC_INVESTMENT_390),
+    ("520", "521", rates.GROUP_INVESTMENT_390),
     ("52", "53", rates.IMPORT_390),
     ("54", "55", rates.IMPORT_INVESTMENT_390),
     ("56", "57", rates.INTRA_EU_INPUT_390),
@@ -52,11 +56,11 @@ def _input_totals() -> tuple[Formula, ...]:
 
 
 FORMULAS: tuple[Formula, ...] = (
-    sum_of("33", (*chain.from_iterable(map(_bases, _OUTPUT_TABLES)), "27", "29", "31")),
-    sum_of("34", (*chain.from_iterable(map(_quotas, _OUTPUT_TABLES)), "28", "30", "32")),
+    sum_of("33", (*chain.from_iterable(map(_bases, _OUTPUT_TABLES)), "27", "29", "649", "31")),
+    sum_of("34", (*chain.from_iterable(map(_quotas, _OUTPUT_TABLES)), "28", "30", "650", "32")),
     sum_of("47", ("34", *_quotas(rates.SURCHARGE_390), "44", "46")),
     *_input_totals(),
-    sum_of("64", (*(quota for _, quota, _ in _INPUT_TOTALS), "61", "661", "62", "63", "522")),
+    sum_of("64", (*(quota for _, quota, _ in _INPUT_TOTALS), "61", "661", "62", "652", "63", "522")),
     sum_of("65", ("47",), ("64",)),
     sum_of("79", ("74", "75", "76", "77", "78")),
     sum_of("82", ("80", "81")),
@@ -64,6 +68,7 @@ FORMULAS: tuple[Formula, ...] = (
     sum_of("84", ("65", "83", "658")),
     sum_of("86", ("84", "659"), ("85",)),
     sum_of("108", _TURNOVER, ("106", "107")),
+    *sector_boxes.formulas(sector_boxes.SECTORS_390),
 )
 
 

@@ -1,0 +1,78 @@
+"""Boxes of sectors that deduct apart (Ley 37/1992, arts. 9.1.c and 101): section 13 of forms 303 and 390.
+
+No document says of which sector it is: they are given by hand, and inform; the deductions of the form have them all.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ledgerkit.providers.api import Box
+from ledgerkit.providers.es.tax_forms.evaluation import Formula, sum_of
+from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair
+
+_DEDUCTIONS = (
+    ("interiores corrientes", "domestic, current"),
+    ("interiores, inversión", "domestic, investment goods"),
+    ("importaciones corrientes", "imports, current"),
+    ("importaciones, inversión", "imports, investment goods"),
+    ("intracomunitarias corrientes", "intra-EU, current"),
+    ("intracomunitarias, inversión", "intra-EU, investment goods"),
+    ("compensaciones agrícolas", "compensations paid to farmers"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectorBoxes:
+    """Boxes of one sector: `pairs` of base and quota by the order of the form, the adjustment, and the sum."""
+
+    place: int
+    pairs: tuple[tuple[str, str], ...]
+    rectified: tuple[str, str]
+    adjustment: str
+    total: str
+
+    def boxes(self, *, marks: str = "") -> Iterator[Box]:
+        """Yield the boxes; `marks` are those of the first pairs, the last ones may be below zero in every design."""
+        for (base, quota), (spanish, english) in zip(self.pairs, _DEDUCTIONS, strict=True):
+            yield from pair(
+                base, quota, f"Sector {self.place}, {spanish}", f"Sector {self.place}, {english}", marks=marks
+            )
+        yield from pair(
+            *self.rectified,
+            f"Sector {self.place}, rectificación de deducciones",
+            f"Sector {self.place}, rectified deductions",
+            marks="-",
+        )
+        yield box(
+            self.adjustment,
+            f"Sector {self.place}: regularización de bienes de inversión",
+            f"Sector {self.place}: adjustment of investment goods",
+            marks="-",
+        )
+        yield box(
+            self.total, f"Sector {self.place}: suma de deducciones", f"Sector {self.place}: total deductible", marks="-"
+        )
+
+    @property
+    def formula(self) -> Formula:
+        """Formula of the sector's sum."""
+        return sum_of(self.total, (*(quota for _, quota in self.pairs), self.rectified[1], self.adjustment))
+
+
+def _sector(place: int, first: int, rectified: tuple[str, str], after: int) -> SectorBoxes:
+    """Return a sector whose pairs have seven times two numbers from `first` on, adjustment and sum those of `after`."""
+    pairs = tuple((str(number), str(number + 1)) for number in range(first, first + 14, 2))
+    return SectorBoxes(place=place, pairs=pairs, rectified=rectified, adjustment=str(after), total=str(after + 1))
+
+
+SECTORS_303 = (_sector(1, 700, ("714", "715"), 716), _sector(2, 718, ("732", "733"), 734))
+SECTORS_390 = (
+    _sector(1, 139, ("640", "153"), 154),
+    _sector(2, 156, ("641", "170"), 171),
+    _sector(3, 173, ("642", "187"), 188),
+)
+
+
+def formulas(sectors: Iterable[SectorBoxes]) -> tuple[Formula, ...]:
+    """Return the formula of each sector's sum."""
+    return tuple(sector.formula for sector in sectors)

@@ -1,0 +1,128 @@
+"""Every official box of every form: given by hand, it stands in the form's file, and the computed amount stays visible.
+
+The official boxes are those of the designs of `../shared/spain/tax-layouts` that hold an amount.
+"""
+
+import csv
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from income_books import OWNER, SETTLED, given
+
+from ledgerkit.providers.api import Box, FileInput, TaxForm, TaxPeriod
+from ledgerkit.providers.es import country
+from ledgerkit.providers.es.tax_forms.profile import Activity, FilingPeriod
+
+LAYOUTS = Path(__file__).parents[5] / "shared" / "spain" / "tax-layouts"
+
+
+@dataclass(frozen=True)
+class Design:
+    """Design of a form, a period of it, and its numbered fields that are no boxes to fill in, with the reason."""
+
+    form: str
+    file: str
+    year: int
+    code: str
+    constants: str = ""
+
+    @property
+    def period(self) -> TaxPeriod:
+        return TaxPeriod(self.year, self.code)
+
+
+RATES = "151 166 02 154 05 08 157 169 17 20 23"
+"""Rates of form 303: the file has the official ones."""
+ZEROS = "89 90 91 92 107"
+"""Percents of the foral territories in form 303: the design says `a cero`."""
+TEXTS_303 = "500 503 505 508 510 513 515 518 520 523"
+TEXTS_390 = "66 114 117 119 122 124 129 132 134 137"
+"""Activities and kinds of prorrata: codes and letters, from the profile."""
+
+DESIGNS = [
+    Design("303", "303_2023-01_2024-08", 2023, "Q4", f"{RATES} {ZEROS} {TEXTS_303}"),
+    Design("303", "303_2024-09_2025-12", 2025, "Q4", f"{RATES} {ZEROS} {TEXTS_303}"),
+    Design("303", "303_2026", 2026, "Q4", f"{RATES} {ZEROS} {TEXTS_303}"),
+    Design("390", "390_2024", 2024, "Y", TEXTS_390),
+    Design("390", "390_2025", 2025, "Y", TEXTS_390),
+    Design("130", "130_2015", 2026, "Q2"),
+    Design("111", "111_2016", 2026, "Q2"),
+    Design("115", "115_2015", 2026, "Q2"),
+    Design("180", "180_2014", 2025, "Y"),
+    Design("190", "190_2025", 2025, "Y"),
+    Design("347", "347_2016", 2025, "Y"),
+    Design("349", "349_2020", 2026, "Q2"),
+]
+FORMS = {form.code: form for form in country.declarations}
+PROFILE = SETTLED.model_copy(
+    update={
+        "exempt_from_390": True,
+        "filing": FilingPeriod.QUARTERLY,
+        "activities": (Activity(iae="763", cnae="6201", description="Programación"),),
+    }
+)
+"""Freelancer who fills in the last page of the 303 too."""
+
+CASES = [
+    pytest.param(design, key, id=f"{design.file}-{key}")
+    for design in DESIGNS
+    for key in FORMS[design.form].boxes(design.period)
+]
+
+
+WITH = {("303", "78"): "110", ("115", "04"): "03"}
+"""Boxes given along with another that is subtracted from them, where the design wants no result below zero."""
+
+
+def amount_of(box: Box) -> Decimal:
+    """Amount that neither rounding nor a formula makes; a percent has five digits."""
+    return Decimal(37) if box.decimals == 0 else Decimal("37.21")
+
+
+def written_and_read(form: TaxForm, design: Design, overrides: dict[str, Decimal]):
+    computation = form.compute(replace(given(design.code, year=design.year, profile=PROFILE), overrides=overrides))
+    content = FileInput(
+        period=design.period,
+        owner=OWNER,
+        boxes=computation.effective,
+        records=[],
+        declaration_type=None,
+        iban=None,
+        profile=PROFILE,
+    )
+    return computation, form.read_file(form.render_file(content).content)
+
+
+@pytest.mark.parametrize(("design", "key"), CASES)
+def test_a_box_given_by_hand_is_in_the_file(design, key):
+    form = FORMS[design.form]
+    amount = amount_of(form.boxes(design.period)[key])
+
+    needed = WITH.get((design.form, key), key)
+
+    computation, file = written_and_read(form, design, {key: amount, needed: amount})
+
+    untouched = form.compute(given(design.code, year=design.year, profile=PROFILE))
+    assert (computation.effective[key], file.boxes[key]) == (amount, amount)
+    assert computation.computed == untouched.computed, "the original amounts stay visible"
+    assert computation.computed[key] != amount
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.file)
+def test_every_official_box_can_be_given(design):
+    with (LAYOUTS / f"{design.file}.csv").open(encoding="utf-8") as table:
+        official = {row["box"] for row in csv.DictReader(table) if row["box"].isdigit()}
+
+    boxes = FORMS[design.form].boxes(design.period)
+
+    assert official - set(design.constants.split()) - boxes.keys() == set()
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.file)
+def test_names_of_boxes_differ(design):
+    boxes = FORMS[design.form].boxes(design.period)
+
+    for language in ("es", "en"):
+        assert len({box.name[language] for box in boxes.values()}) == len(boxes)
