@@ -127,10 +127,11 @@ def _scalar(name: str, kind: str, schema: dict[str, Any]) -> Any:
 
 
 def _number(name: str, kind: str, schema: dict[str, Any]) -> float:
+    """Return the word's number, or 1, as far as the schema allows it."""
     word = _WORDS.get(name)
-    fits = isinstance(word, int) or (kind == "number" and isinstance(word, float))
-    example: float = word if fits else 1
-    return min(example, schema.get("maximum", example))
+    example = word if isinstance(word, int) or (kind == "number" and isinstance(word, float)) else 1
+    most: float = schema.get("maximum", example)
+    return min(example, most)
 
 
 def _text(name: str, schema: dict[str, Any]) -> str:
