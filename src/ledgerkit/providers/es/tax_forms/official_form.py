@@ -18,7 +18,6 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms import calendar, official_design, official_file
 from ledgerkit.providers.es.tax_forms.evaluation import Values
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.sheet import Outcome
 
@@ -28,15 +27,11 @@ YEAR = ("Y",)
 
 
 class OfficialForm(TaxForm):
-    """Form with a fixed set of boxes. `first_year` is the first one of which a design is known.
-
-    `is_list`: its records are what it declares, and without any there is nothing to file.
-    """
+    """Form with a fixed set of boxes. `first_year` is the first one of which a design is known."""
 
     first_year: ClassVar[int]
     period_codes: ClassVar[tuple[str, ...]]
     official_boxes: ClassVar[Mapping[str, Box]]
-    is_list: ClassVar[bool] = False
 
     def periods(self, year: int) -> tuple[str, ...]:
         return self.period_codes if year >= self.first_year else ()
@@ -61,14 +56,8 @@ class OfficialForm(TaxForm):
         """Return what the boxes come to; nothing, and no letter, for a declaration that only informs."""
         return Outcome(types={})
 
-    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
-        """Return what the file lacks beside that which its design demands.
-
-        Sources for empty lists: RD 1624/1992 art. 80 (349), RD 1065/2007 art. 33 (347), RD 439/2007 art. 108.2 (180,
-        190).
-        """
-        if self.is_list and not content.records:
-            return (FieldProblem.of("records", "NOTHING_TO_DECLARE", ListFormMsg.NOTHING_TO_DECLARE),)
+    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:  # noqa: ARG002 - as for most forms
+        """Return what the file lacks beside that which its design demands."""
         return ()
 
     def render_file(self, content: FileInput) -> FormFile:

@@ -63,7 +63,6 @@ class Form180(OfficialForm):
     )
     first_year = 2014
     only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "who pays rents with a retention"})
-    is_list = True
     period_codes = YEAR
     official_boxes = BOXES
 
@@ -71,14 +70,11 @@ class Form180(OfficialForm):
         return period.code in YEAR
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
-        """Return a problem for each record of a property whose situation is not known, and for a list without any."""
+        """Return a problem for each record of a property whose situation is not known."""
         return [
-            *super().file_problems(content),
-            *(
             FieldProblem.of(f"records[{number}].propertySituation", "MISSING", ListFormMsg.PROPERTY_MISSING)
             for number, record in enumerate(content.records)
             if not record.get("propertySituation")
-            ),
         ]
 
     def compute(self, form_input: FormInput) -> Computation:

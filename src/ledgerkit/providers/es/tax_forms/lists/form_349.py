@@ -72,7 +72,6 @@ class Form349(OfficialForm):
     reads = ("349",)
     first_year = 2020
     only_if = MappingProxyType({"es": "con operaciones intracomunitarias en el periodo", "en": "with operations within the EU in the period"})
-    is_list = True
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 

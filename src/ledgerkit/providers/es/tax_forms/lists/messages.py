@@ -9,7 +9,6 @@ class ListFormMsg(MessageId, folder=TEXTS):
     CORRECTED_UNKNOWN = "list_forms.corrected_unknown"
     EMPLOYEE_DETAILS = "list_forms.employee_details"
     LEASED_PROPERTY = "list_forms.leased_property"
-    NOTHING_TO_DECLARE = "list_forms.nothing_to_declare"
     PARTY_UNKNOWN = "list_forms.party_unknown"
     PROPERTY_UNKNOWN = "list_forms.property_unknown"
     PROPERTY_MISSING = "list_forms.property_missing"
