@@ -232,11 +232,15 @@ class UnreadableFileError(Exception):
 
 
 class TaxForm(ABC):
-    """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs."""
+    """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
+
+    `needs_records` says that it exists only where it lists something: without a record nothing is filed.
+    """
 
     code: str
     name: Mapping[str, str]
     reads: tuple[str, ...] = ()
+    needs_records: bool = False
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:

@@ -69,6 +69,7 @@ class Form347(OfficialForm):
     """
 
     code = "347"
+    needs_records = True
     name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
     first_year = 2014
     period_codes = YEAR
