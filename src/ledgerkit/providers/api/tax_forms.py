@@ -234,13 +234,25 @@ class UnreadableFileError(Exception):
 class TaxForm(ABC):
     """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
 
-    `only_if` says by language who files it, where no tax profile tells: it is due only then.
+    `only_if` says by language who files it, where no tax profile tells: it is due only then. `needs_records` says that
+    it exists only where it lists something: without a record nothing is filed.
     """
 
     code: str
     name: Mapping[str, str]
     reads: tuple[str, ...] = ()
     only_if: Mapping[str, str] | None = None
+    needs_records: bool = False
+    """
+
+    code: str
+    name: Mapping[str, str]
+    reads: tuple[str, ...] = ()
+<<<<<<< HEAD
+    only_if: Mapping[str, str] | None = None
+=======
+    needs_records: bool = False
+>>>>>>> triangular
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:

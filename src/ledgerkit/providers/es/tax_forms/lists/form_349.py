@@ -66,6 +66,7 @@ class Form349(OfficialForm):
     """Quarterly or monthly list of operators in other member states, with rectifications of earlier periods."""
 
     code = "349"
+    needs_records = True
     name = MappingProxyType(
         {"es": "Operaciones intracomunitarias", "en": "Recapitulative statement of operations in the EU"}
     )
