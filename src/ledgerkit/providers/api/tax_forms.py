@@ -243,16 +243,6 @@ class TaxForm(ABC):
     reads: tuple[str, ...] = ()
     only_if: Mapping[str, str] | None = None
     needs_records: bool = False
-    """
-
-    code: str
-    name: Mapping[str, str]
-    reads: tuple[str, ...] = ()
-<<<<<<< HEAD
-    only_if: Mapping[str, str] | None = None
-=======
-    needs_records: bool = False
->>>>>>> triangular
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:
