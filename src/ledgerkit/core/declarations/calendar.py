@@ -74,6 +74,7 @@ def _entry(
         period_end=of.period.span.last,
         due_date=due_date,
         direct_debit_date=of.form.direct_debit_date(of.period),
+        only_if=None if of.form.only_if is None else forms.named(of.form.only_if, ctx.request_metadata.language),
         status="missing" if row is None else row.status,
         declaration_id=None if row is None else str(row.id),
     )

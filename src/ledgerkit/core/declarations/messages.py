@@ -21,6 +21,7 @@ class DeclarationsMsg(MessageId):
     FORM_GONE = "declarations.form_gone"
     FORM_UNKNOWN = "declarations.form_unknown"
     FORM_UNKNOWN_IN_YEAR = "declarations.form_unknown_in_year"
+    NOTHING_TO_DECLARE = "declarations.nothing_to_declare"
     PERIOD_UNKNOWN = "declarations.period_unknown"
     PROFILE_OUTDATED = "declarations.profile_outdated"
     SUBMITTED = "declarations.submitted"

@@ -246,5 +246,6 @@ class CalendarEntry(Wire):
     period_end: date
     due_date: date
     direct_debit_date: Annotated[date | None, Field(description="Last day to file with direct debit")]
+    only_if: Annotated[str | None, Field(description="Who files it, where the profile does not tell: due only then")]
     status: Annotated[Literal["missing", "draft", "submitted"], Field(description="Of its declaration here")]
     declaration_id: str | None

@@ -41,11 +41,13 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.
 
-    Raises NotFound; Invalid DECLARATION_SUBMITTED, and DECLARATION_FILE_INCOMPLETE with each datum that the file lacks.
+    Raises NotFound; Invalid DECLARATION_SUBMITTED, and DECLARATION_FILE_INCOMPLETE with each datum that the file lacks;
+    Invalid for a first declaration of a form that is not filed without records, when it has none.
     """
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
     stored.check_draft(row)
     content = await stored.content(ctx, row)
+    _check_records(ctx, row, content)
     file = await _rendered(ctx, row, content)
     frozen = {
         "status": "submitted",
@@ -75,6 +77,13 @@ async def file(ctx: Context, declaration_id: str) -> FormFile:
     if content.file is not None and row.file_name is not None and row.file_media_type is not None:
         return FormFile(name=row.file_name, media_type=row.file_media_type, content=bytes(content.file))
     return await _rendered(ctx, row, content)
+
+
+def _check_records(ctx: Context, row: DeclarationRow, content: DeclarationContentRow) -> None:
+    """Refuse a list without records; one that amends may be empty, for it takes back what was declared."""
+    of = forms.target_of(ctx, row)
+    if of.form.needs_records and AMENDS.decode(row.amends) is None and not RECORDS.decode(content.records):
+        raise Invalid(DeclarationsMsg.NOTHING_TO_DECLARE, form=of.label)
 
 
 async def _rendered(ctx: Context, row: DeclarationRow, content: DeclarationContentRow) -> FormFile:

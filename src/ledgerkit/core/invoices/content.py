@@ -30,6 +30,7 @@ class FiscalFields:
     issued_by: str
     third_party: StoredThirdParty | None
     operation_description: str | None
+    triangular: bool
     fiscal_details: Mapping[str, bool | str] | None
     correction_reason: str | None
     correction_method: str | None
@@ -41,6 +42,7 @@ class FiscalFields:
             issued_by=row.issued_by,
             third_party=THIRD_PARTY.decode(row.third_party),
             operation_description=row.operation_description,
+            triangular=row.triangular,
             fiscal_details=row.fiscal_details,
             correction_reason=row.correction_reason,
             correction_method=row.correction_method,

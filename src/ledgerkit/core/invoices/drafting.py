@@ -9,7 +9,7 @@ from uuid import UUID
 
 from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.exchange_rates import Exchange
-from ledgerkit.core.documents.totals import Totals, total
+from ledgerkit.core.documents.totals import Line, Totals, total
 from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
 from ledgerkit.core.invoices.content import FiscalFields, InvoiceContent, InvoiceHead, PlainFields
@@ -25,7 +25,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
 from ledgerkit.problems import Code, FieldError, Invalid
-from ledgerkit.providers.api import DocumentKind
+from ledgerkit.providers.api import DocumentKind, TaxCategory
 from ledgerkit.texts import Joined
 from ledgerkit.texts.common import CommonMsg
 
@@ -94,7 +94,7 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
     currency = data.currency or account.currency
     exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
     return InvoiceHead(
-        **vars(fiscal_fields.merged(ctx, data.doc_type, data)),
+        **vars(fiscal_fields.merged(ctx, data.doc_type, data, triangular=corrected is not None and corrected.triangular)),
         **{**texts, "iban": data.iban or account.iban},
         doc_type=data.doc_type.value,
         series=series_of(ctx, data.doc_type),
@@ -215,6 +215,8 @@ def _content(
         raise Invalid.field("dueDate", InvoicesMsg.DUE_BEFORE_ISSUE)
     checked = [lines.checked_line(ctx, head, position, item, defaults) for position, item in enumerate(items)]
     margins.check_not_mixed(checked)
+    if head.triangular:
+        _check_triangular(ctx, client, checked)
     policy = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
     sums = total(checked, head.retention_rate, policy, prices_include_tax=head.prices_include_tax)
     _check_sums(head.doc_type, sums)
@@ -261,6 +263,13 @@ async def _client(ctx: Context, data: InvoiceInput, origins: Origins, *, storing
 
 
 # ---------------------------------------------------------------- checks and defaults
+
+
+def _check_triangular(ctx: Context, client: Buyer, checked: Sequence[Line]) -> None:
+    """Raise Invalid unless all lines are goods for a client in another country (Ley 37/1992 art. 26.Tres)."""
+    abroad = client.copy.country != ctx.account.country
+    if not abroad or any(line.category is not TaxCategory.INTRA_EU_GOODS for line in checked):
+        raise Invalid.field("triangular", InvoicesMsg.TRIANGULAR_NEEDS_EU_GOODS)
 
 
 def _check_sums(doc_type: str, sums: Totals) -> None:

@@ -1,6 +1,7 @@
 """Fiscal fields of an invoice: who makes it out, details for the tax authority, the way it corrects."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ledgerkit.core.documents import tax_ids
 from ledgerkit.core.documents.country_codes import explained
@@ -12,15 +13,22 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.problems import FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, IssuedBy
 
-_WITH_DEFAULTS = ("issued_by", "correction_method")
+_WITH_DEFAULTS = ("issued_by", "correction_method", "triangular")
 
 
-def merged(ctx: Context, kind: DocumentKind, data: InvoiceFields, before: FiscalFields | None = None) -> FiscalFields:
+def merged(
+    ctx: Context,
+    kind: DocumentKind,
+    data: InvoiceFields,
+    before: FiscalFields | None = None,
+    *,
+    triangular: bool = False,
+) -> FiscalFields:
     """Return the fiscal fields after a request: what is absent keeps its value `before`, or has its default.
 
-    Raises Invalid naming each wrong field.
+    `triangular` is the default of that field. Raises Invalid naming each wrong field.
     """
-    defaults = _defaults(kind)
+    defaults = replace(_defaults(kind), triangular=triangular)
     values = {name: getattr(data, name) for name in vars(defaults) if name in data.model_fields_set}
     if data.third_party is not None:
         values["third_party"] = _third_party(ctx, data.third_party)
@@ -39,6 +47,7 @@ def _defaults(kind: DocumentKind) -> FiscalFields:
         issued_by=IssuedBy.ISSUER.value,
         third_party=None,
         operation_description=None,
+        triangular=False,
         fiscal_details=None,
         correction_reason=None,
         correction_method="differences" if kind is DocumentKind.CREDIT_NOTE else None,

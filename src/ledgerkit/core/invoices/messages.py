@@ -103,6 +103,7 @@ class InvoicesMsg(MessageId):
     THIRD_PARTY_UNEXPECTED = "invoices.third_party_unexpected"
     THIS_INVOICE = "invoices.this_invoice"
     TOTAL_BELOW_PAID = "invoices.total_below_paid"
+    TRIANGULAR_NEEDS_EU_GOODS = "invoices.triangular_needs_eu_goods"
     TO_BEFORE_FROM = "invoices.to_before_from"
     UNKNOWN_CORRECTION_REASON = "invoices.unknown_correction_reason"
     UNKNOWN_DETAIL = "invoices.unknown_detail"

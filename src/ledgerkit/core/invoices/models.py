@@ -106,6 +106,7 @@ class InvoiceRow(AccountRow):
     issued_by: str
     third_party: StoredJson[StoredThirdParty] | None
     operation_description: str | None
+    triangular: bool
     fiscal_details: Mapping[str, bool | str] | None
     share_seed: bytes | None
     einvoice: StoredJson[EInvoiceStamp] | None
@@ -172,6 +173,7 @@ invoice = account_table(
     Column("issued_by", Text, nullable=False, server_default=text("'issuer'")),
     Column("third_party", JSON),
     Column("operation_description", Text),
+    Column("triangular", Boolean, nullable=False, server_default=text("false")),
     Column("fiscal_details", JSON),
     Column("share_seed", LargeBinary),
     Column("einvoice", JSON),

@@ -149,6 +149,10 @@ class InvoiceFields(ExchangeFields):
     operation_description: Annotated[
         Remark | None, Field(description="Told to the tax authority instead of the items' texts")
     ] = None
+    triangular: Annotated[
+        Flag | None,
+        Field(description="Goods that went from an EU vendor straight to this client in a third EU country"),
+    ] = None
     fiscal_details: Annotated[
         FiscalDetails | None, Field(description="Flags and references for the tax authority, by the country's keys")
     ] = None
@@ -310,6 +314,7 @@ class Invoice(Wire):
     issued_by: IssuedBy
     third_party: ThirdParty | None
     operation_description: str | None
+    triangular: bool
     fiscal_details: dict[str, Detail] | None
     origin: Origin
     warnings: Annotated[

@@ -232,11 +232,17 @@ class UnreadableFileError(Exception):
 
 
 class TaxForm(ABC):
-    """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs."""
+    """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
+
+    `only_if` says by language who files it, where no tax profile tells: it is due only then. `needs_records` says that
+    it exists only where it lists something: without a record nothing is filed.
+    """
 
     code: str
     name: Mapping[str, str]
     reads: tuple[str, ...] = ()
+    only_if: Mapping[str, str] | None = None
+    needs_records: bool = False
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:

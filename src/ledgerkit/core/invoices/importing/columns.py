@@ -11,6 +11,7 @@ from ledgerkit.core.api_types.fields import (
     Day,
     Description,
     Email,
+    Flag,
     LongText,
     Name,
     ShortText,
@@ -58,6 +59,7 @@ class InvoiceImportRow(ExchangeFields):
     payment_method: ShortText | None = None
     rectifies: DocumentNumber | None = None
     correction_reason: Key | None = None
+    triangular: Flag | None = None
     notes: LongText | None = None
     currency: CurrencyCode | None = None
 
@@ -94,6 +96,7 @@ _NAMES = {
     "paymentMethod": ("formapago", "mediopago", "formadepago", "mediocobro"),
     "rectifies": ("rectificaa", "facturarectificada"),
     "correctionReason": ("motivorectificacion", "tiporectificativa"),
+    "triangular": ("operaciontriangular",),
     "notes": ("notas", "observaciones"),
     "currency": ("moneda", "divisa"),
     "exchangeRate": ("tipocambio", "tipodecambio", "cambio"),
@@ -135,6 +138,7 @@ COLUMNS = Columns(
         }
     ),
     days=frozenset({"issueDate", "operationDate", "dueDate", "paidAt"}),
+    flags=frozenset({"triangular"}),
     names={folded: name for name, synonyms in _NAMES.items() for folded in synonyms},
     words={"docType": _by_word(_KINDS), "taxCategory": _by_word(_CATEGORIES)},
 )

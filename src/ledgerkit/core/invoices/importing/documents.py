@@ -108,6 +108,7 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
         **_unstated(),
         notes=shared(group, "notes"),
         payment_method=shared(group, "payment_method"),
+        triangular=_triangular(ctx, group, client),
         doc_type=kind.value,
         series=drafting.series_of(ctx, kind),
         issue_date=issue_date,
@@ -133,6 +134,15 @@ def _unstated() -> dict[str, Any]:
     absent = ("terms", "buyer_reference", "purchase_order", "place_of_supply", "iban")
     fiscal = ("third_party", "operation_description", "fiscal_details")
     return {**dict.fromkeys((*absent, *fiscal)), "issued_by": IssuedBy.ISSUER.value, "prices_include_tax": False}
+
+
+def _triangular(ctx: Context, group: Group, client: Buyer) -> bool:
+    if not shared(group, "triangular"):
+        return False
+    goods = all(row.fields.tax_category is TaxCategory.INTRA_EU_GOODS for row in group)
+    if not goods or client.copy.country == ctx.account.country:
+        raise RowError(InvoicesMsg.TRIANGULAR_NEEDS_EU_GOODS, field="triangular")
+    return True
 
 
 def _issue_date(ctx: Context, group: Group) -> date:

@@ -51,6 +51,7 @@ class SaleRow(PaymentsRow):
     retention_rate: Decimal
     correction_reason: str | None
     place_of_supply: str | None
+    triangular: bool
     fiscal_details: Mapping[str, bool | str] | None
     original_number: str | None
     original_date: date | None
@@ -85,6 +86,7 @@ class Conversion:
             corrects=_corrects(row),
             correction_reason=row.correction_reason,
             place_of_supply=row.place_of_supply,
+            triangular=row.triangular,
             details=MappingProxyType(dict(row.fiscal_details)) if row.fiscal_details else _NO_DETAILS,
             payments=ledger_payments(row),
             retention_rate=row.retention_rate if retention else None,

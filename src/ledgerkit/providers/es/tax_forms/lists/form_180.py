@@ -58,10 +58,12 @@ class Form180(OfficialForm):
     """Yearly list of the landlords of whom income tax was withheld."""
 
     code = "180"
+    needs_records = True
     name = MappingProxyType(
         {"es": "Resumen anual de retenciones de alquileres", "en": "Yearly summary of withholdings of rents"}
     )
     first_year = 2014
+    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "who pays rents with a retention"})
     period_codes = YEAR
     official_boxes = BOXES
 

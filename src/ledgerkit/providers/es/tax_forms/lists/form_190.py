@@ -56,6 +56,7 @@ class Form190(OfficialForm):
     """Yearly list of whom income tax was withheld of, but landlords."""
 
     code = "190"
+    needs_records = True
     name = MappingProxyType(
         {
             "es": "Resumen anual de retenciones de trabajo y actividades económicas",
@@ -63,6 +64,7 @@ class Form190(OfficialForm):
         }
     )
     first_year = 2023
+    only_if = MappingProxyType({"es": "si pagas sueldos o profesionales con retención", "en": "who pays wages or professionals with a retention"})
     period_codes = YEAR
     official_boxes = BOXES
 

@@ -66,11 +66,13 @@ class Form349(OfficialForm):
     """Quarterly or monthly list of operators in other member states, with rectifications of earlier periods."""
 
     code = "349"
+    needs_records = True
     name = MappingProxyType(
         {"es": "Operaciones intracomunitarias", "en": "Recapitulative statement of operations in the EU"}
     )
     reads = ("349",)
     first_year = 2020
+    only_if = MappingProxyType({"es": "con operaciones intracomunitarias en el periodo", "en": "with operations within the EU in the period"})
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 
