@@ -7,6 +7,7 @@ import pytest
 from support.modelserver import HANGS, fails
 from support.pictures import data_url, png
 from support.receipts import specimen
+from support.receipts.specimens import Condition
 
 SCAN, IMPORT = "/api/expenses/scan-receipt", "/api/catalog/import-invoice"
 BAR, PETROL, GOODS = 0, 1, 6
@@ -23,7 +24,7 @@ async def left(api):
 
 @pytest.mark.parametrize("seed", [BAR, PETROL])
 async def test_a_receipt_is_read_without_a_key(ana, seed):
-    receipt = specimen(seed, plain=True)
+    receipt = specimen(seed, condition=Condition.PLAIN)
     before = await left(ana)
 
     answer = await ana.post(SCAN, {"image": data_url(receipt.png())})
@@ -41,7 +42,7 @@ async def test_a_receipt_is_read_without_a_key(ana, seed):
 
 
 async def test_a_supplier_invoice_is_read_without_a_key(ana):
-    invoice = specimen(GOODS, plain=True)
+    invoice = specimen(GOODS, condition=Condition.PLAIN)
 
     answer = await ana.post(IMPORT, {"image": data_url(invoice.png())})
 
@@ -57,7 +58,7 @@ async def test_a_supplier_invoice_is_read_without_a_key(ana):
 @pytest.mark.parametrize("failing", [fails(500), fails(429), HANGS], ids=["500", "429", "slow"])
 async def test_a_failing_model_is_followed_by_the_recognition(model, ana, failing):
     model.says(failing)
-    receipt = specimen(BAR, plain=True)
+    receipt = specimen(BAR, condition=Condition.PLAIN)
 
     answer = await ana.post(SCAN, {"image": data_url(receipt.png())})
 
