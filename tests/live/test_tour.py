@@ -13,8 +13,10 @@ ELSEWHERE = {
     "GET /api/invoices/{id}/pdf",
     "DELETE /api/clients/{id}",
     "DELETE /api/catalog/{id}",
+    "POST /api/catalog/import-invoice",
     "POST /api/catalog/confirm-import",
     "DELETE /api/context/entry/{key}",
+    "POST /api/expenses/scan-receipt",
     "DELETE /api/expenses/{id}",
     "DELETE /api/vendors/{id}",
     "GET /api/tasks/{id}",
@@ -24,8 +26,8 @@ ELSEWHERE = {
     "POST /api/teams/switch/{teamId}",
     "DELETE /api/teams/current/members/{memberId}",
 }
-"""Rows that the page leaves out: the README's own, what docs/es/verifactu.md does, and the reading and deleting that
-looks like its neighbours'."""
+"""Rows that the page leaves out: the README's own, what docs/es/verifactu.md and docs/receipts.md do, and the
+reading and deleting that looks like its neighbours'."""
 
 
 async def test_the_tour_can_be_walked_from_beginning_to_end(tmp_path):

@@ -44,7 +44,7 @@ async def test_files_and_rows_fit_together_after_a_restoration(data, tmp_path, m
     for path in (data.data_dir / "attachments").rglob("*"):
         if path.is_file():
             path.unlink()
-    await restored(file, data, replaces=True)
+    await restored(data, file, replaces=True)
     app = create_app(data)
     async with app.router.lifespan_context(app):  # noqa: SIM117 - the client needs the running application
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:

@@ -4,14 +4,19 @@ import pytest
 
 from support.api import item
 
-CLIENT = {"name": "Werkstatt Nord GmbH", "taxId": "DE811907980", "country": "DE", "address": "Hauptstr. 1", "city": "Bonn"}
+CLIENT = {
+    "name": "Werkstatt Nord GmbH",
+    "taxId": "DE811907980",
+    "country": "DE",
+    "address": "Hauptstr. 1",
+    "city": "Bonn",
+}
 GOODS = item(unitPrice=1000, taxCategory="intra_eu_goods", taxRate=0)
 
 
 async def sold(declarant, **fields):
     draft = await declarant.invoice(client=CLIENT, items=[GOODS], issueDate="2026-07-02", **fields)
-    paid = await declarant.patch(f"/api/invoices/{draft['id']}/pay", {"paidAt": "2026-07-02"})
-    return paid
+    return await declarant.patch(f"/api/invoices/{draft['id']}/pay", {"paidAt": "2026-07-02"})
 
 
 async def test_it_takes_place_where_the_goods_arrive(declarant):
@@ -31,13 +36,13 @@ async def test_its_key_in_the_recapitulative_statement_is_t(declarant):
     declaration = await declarant.generated(country="ES", form="349", year=2026, period="Q3")
 
     [record] = declaration["records"]
-    assert (record["fields"]["key"], record["fields"]["base"]) == ("T", 1000)
+    assert (record["fields"]["operationKey"], float(record["fields"]["base"])) == ("T", 1000)
 
 
 async def test_its_credit_note_is_triangular_too(declarant):
     invoice = await sold(declarant, triangular=True)
 
-    note = await declarant.post("/api/invoices", {"docType": "credit_note", "rectifies": invoice["id"]})
+    note = await declarant.post("/api/invoices", {"docType": "credit_note", "rectifies": invoice["id"], "items": [{**GOODS, "unitPrice": -100}]})
 
     assert (invoice["triangular"], note["triangular"]) == (True, True)
 

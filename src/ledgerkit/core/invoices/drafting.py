@@ -94,7 +94,9 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
     currency = data.currency or account.currency
     exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
     return InvoiceHead(
-        **vars(fiscal_fields.merged(ctx, data.doc_type, data, triangular=corrected is not None and corrected.triangular)),
+        **vars(
+            fiscal_fields.merged(ctx, data.doc_type, data, triangular=corrected is not None and corrected.triangular)
+        ),
         **{**texts, "iban": data.iban or account.iban},
         doc_type=data.doc_type.value,
         series=series_of(ctx, data.doc_type),

@@ -151,7 +151,7 @@ class InvoiceFields(ExchangeFields):
     ] = None
     triangular: Annotated[
         Flag | None,
-        Field(description="Goods that went from an EU vendor straight to this client in a third EU country"),
+        Field(description="EU goods that their vendor sent straight to this client"),
     ] = None
     fiscal_details: Annotated[
         FiscalDetails | None, Field(description="Flags and references for the tax authority, by the country's keys")

@@ -87,15 +87,23 @@ class ModelClient:
 
     async def _in_time(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do `work` in one of the places for calls, all within the time that the settings allow."""
-        waiting = True
         try:
-            async with asyncio.timeout(self._seconds), self._places:
-                waiting = False
-                return await work()
+            async with asyncio.timeout(self._seconds):
+                await self._take_place()
+                try:
+                    return await work()
+                finally:
+                    self._places.release()
         except TimeoutError:
-            if waiting:
-                raise ModelFailure(FailureKind.BUSY, "all places for calls are taken", RETRY_AFTER) from None
             raise ModelFailure(FailureKind.TIMEOUT, f"no answer within {self._seconds} s") from None
+
+    async def _take_place(self) -> None:
+        """Wait for a place, half of the time at most: the call needs the rest. Raises ModelFailure BUSY."""
+        try:
+            async with asyncio.timeout(self._seconds / 2):
+                await self._places.acquire()
+        except TimeoutError:
+            raise ModelFailure(FailureKind.BUSY, "all places for calls are taken", RETRY_AFTER) from None
 
     async def _extracted(self, schema: type[SchemaT], turns: list[Mapping[str, Any]]) -> Extraction[SchemaT]:
         first = await self._answer(schema, turns)

@@ -102,7 +102,12 @@ class Form111(OfficialForm):
     )
     reads = ("111",)
     first_year = 2016
-    only_if = MappingProxyType({"es": "si pagas sueldos o profesionales con retención", "en": "who pays wages or professionals with a retention"})
+    only_if = MappingProxyType(
+        {
+            "es": "si pagas sueldos o profesionales con retención",
+            "en": "who pays wages or professionals with a retention",
+        }
+    )
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 

@@ -64,7 +64,12 @@ class Form190(OfficialForm):
         }
     )
     first_year = 2023
-    only_if = MappingProxyType({"es": "si pagas sueldos o profesionales con retención", "en": "who pays wages or professionals with a retention"})
+    only_if = MappingProxyType(
+        {
+            "es": "si pagas sueldos o profesionales con retención",
+            "en": "who pays wages or professionals with a retention",
+        }
+    )
     period_codes = YEAR
     official_boxes = BOXES
 

@@ -72,7 +72,12 @@ class Form347(OfficialForm):
     needs_records = True
     name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
     first_year = 2014
-    only_if = MappingProxyType({"es": "con algún cliente o proveedor en más de 3.005,06 € en el año", "en": "with a customer or vendor above 3,005.06 € in the year"})
+    only_if = MappingProxyType(
+        {
+            "es": "con algún cliente o proveedor en más de 3.005,06 € en el año",
+            "en": "with a customer or vendor above 3,005.06 € in the year",
+        }
+    )
     period_codes = YEAR
     official_boxes = BOXES
 
