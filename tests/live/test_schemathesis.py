@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from support.api import Api
 from support.description import operations
@@ -57,6 +58,7 @@ async def test_schemathesis_finds_nothing(tmp_path, fresh_urls):
     assert status == 0, output[-20_000:]
 
 
+@pytest.mark.whole
 async def test_schemathesis_finds_nothing_in_e_invoicing_with_records_there(tmp_path, fresh_urls):
     group = [row for row in operations() if row.partition(" ")[2].startswith(GROUP[1:])]
     settings = {"DATABASE_URL": fresh_urls.owner, "BASE_URL": "http://127.0.0.1:8000"}

@@ -230,6 +230,7 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
         assert (await client.post("/auth/login", json=LOGIN)).status_code == 200
 
 
+@pytest.mark.whole
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     """An older backup's tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
@@ -288,6 +289,7 @@ async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(t
     assert list(tmp_path.glob("*.partial")) == []
 
 
+@pytest.mark.whole
 async def test_the_operators_certificate_and_key_come_along(tmp_path, fresh_urls, monkeypatch):
     """Files that settings name may lie anywhere; restored, they lie in the data directory."""
     certificate, file = tmp_path / "seal.pem", tmp_path / "b.zip"

@@ -42,7 +42,8 @@ async def test_its_key_in_the_recapitulative_statement_is_t(declarant):
 async def test_its_credit_note_is_triangular_too(declarant):
     invoice = await sold(declarant, triangular=True)
 
-    note = await declarant.post("/api/invoices", {"docType": "credit_note", "rectifies": invoice["id"], "items": [{**GOODS, "unitPrice": -100}]})
+    given_back = {"rectifies": invoice["id"], "items": [{**GOODS, "unitPrice": -100}]}
+    note = await declarant.post("/api/invoices", {"docType": "credit_note", **given_back})
 
     assert (invoice["triangular"], note["triangular"]) == (True, True)
 

@@ -55,6 +55,7 @@ async def test_a_supplier_invoice_is_read_without_a_key(ana):
 
 
 @pytest.mark.parametrize("failing", [fails(500), fails(429), HANGS], ids=["500", "429", "slow"])
+@pytest.mark.whole
 async def test_a_failing_model_is_followed_by_the_recognition(model, ana, failing):
     model.says(failing)
     receipt = specimen(BAR, condition=Condition.PLAIN)

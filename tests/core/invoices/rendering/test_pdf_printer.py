@@ -119,6 +119,7 @@ async def test_a_document_that_the_light_lane_gives_up_is_printed_in_the_heavy_o
         assert not quick.alive
 
 
+@pytest.mark.whole
 async def test_a_heavy_document_keeps_no_light_one_waiting(
     document: PrintedDocument, endless_document: PrintedDocument
 ):
@@ -158,6 +159,7 @@ async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_
 
 
 @pytest.mark.parametrize("heavy", [False, True])
+@pytest.mark.whole
 async def test_a_document_that_kills_two_processes_is_refused(
     long_document: PrintedDocument, heavy: bool, monkeypatch: pytest.MonkeyPatch
 ):
