@@ -49,3 +49,10 @@ async def test_a_model_that_does_not_is_not_right(tmp_path, answer, words):
     assert ended.code == 1
     assert words in ended.out + ended.err
     assert "secret" not in ended.out + ended.err
+
+
+async def test_without_a_model_the_recognition_is_tried(tmp_path):
+    answer = await ledgerkit(tmp_path / "data", "ai", "test")
+
+    assert answer.code == 0, answer.err
+    assert "OCR is installed and reads" in answer.out

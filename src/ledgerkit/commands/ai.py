@@ -1,10 +1,8 @@
 """`ledgerkit ai ...`: packs of AI actions, and what reads documents, for the operator of the server."""
 
-import asyncio
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -16,15 +14,17 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, NOT_RIGHT, WRONG_USE, run
 from ledgerkit.core.ai import packs
 from ledgerkit.core.ai.model import ModelClient, ModelFailure
-from ledgerkit.core.ai.model.probe import reads_images
+from ledgerkit.core.ai.model.probe import AMOUNT, reads_images, sample_picture
+from ledgerkit.core.confined.lanes import BusyError, CannotStartError
+from ledgerkit.core.confined.process import ProcessDiedError, TimeLimitError
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import NamedAccount
+from ledgerkit.core.intake.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 
 MODELS_SHOWN = 10
-OCR_MODULES = ("rapidocr", "onnxruntime")
 
 ai = typer.Typer(
     cls=Group,
@@ -97,15 +97,20 @@ def _say_failure(failure: ModelFailure) -> None:
 
 
 async def _try_ocr() -> None:
-    missing = [name for name in OCR_MODULES if find_spec(name) is None]
-    if missing:
+    recogniser = Recogniser()
+    if not recogniser.installed():
         say(CommandsMsg.AI_NOTHING, err=True)
         raise typer.Exit(NOT_RIGHT)
     try:
-        await asyncio.to_thread(lambda: import_module("rapidocr").RapidOCR())
-    except Exception as error:  # noqa: BLE001 - whatever a library of others raises is what the operator must see
-        say(CommandsMsg.AI_OCR_FAILED, err=True, reason=error)
+        lines = await recogniser.lines(UUID(int=0), sample_picture())
+    except (BusyError, CannotStartError, ProcessDiedError, TimeLimitError, UnreadablePageError) as error:
+        say(CommandsMsg.AI_OCR_FAILED, err=True, reason=error or type(error).__name__)
         raise typer.Exit(NOT_RIGHT) from None
+    finally:
+        await recogniser.stop()
+    if not any(str(AMOUNT) in line.text for line in lines):
+        say(CommandsMsg.AI_OCR_FAILED, err=True, reason=" ".join(line.text for line in lines))
+        raise typer.Exit(NOT_RIGHT)
     say(CommandsMsg.AI_OCR_LOADS)
 
 

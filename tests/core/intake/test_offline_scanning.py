@@ -1,12 +1,15 @@
 """Documents read without a model and without a network, through the interface."""
 
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
 
+from ledgerkit.core.ai.model import ModelClient
 from support.modelserver import HANGS, fails
 from support.pictures import data_url, png
 from support.receipts import Condition, specimen
+from support.serving import free_port
 
 SCAN, IMPORT = "/api/expenses/scan-receipt", "/api/catalog/import-invoice"
 BAR, PETROL, GOODS = 0, 1, 6
@@ -69,3 +72,24 @@ async def test_a_picture_without_text_is_an_answer_of_nulls(ana):
     answer = await ana.post(SCAN, {"image": data_url(png(" "))})
 
     assert (answer["amount"], answer["vendor"], answer["date"]) == (None, None, None)
+
+
+async def test_a_pdf_is_read_like_a_picture(ana):
+    receipt = specimen(BAR, condition=Condition.PLAIN)
+    pdf = BytesIO()
+    receipt.image.save(pdf, "PDF", resolution=150)
+
+    answer = await ana.post(SCAN, {"image": data_url(pdf.getvalue(), "application/pdf")})
+
+    assert (answer["engine"], exact(answer["amount"])) == ("rapidocr", receipt.truth.total)
+
+
+async def test_an_unreachable_model_is_followed_by_the_recognition(kernel, ana):
+    kernel.services[ModelClient] = ModelClient(
+        kernel.settings.model_copy(update={"ai_base_url": f"http://127.0.0.1:{free_port()}/v1", "ai_timeout": 2})
+    )
+    receipt = specimen(BAR, condition=Condition.PLAIN)
+
+    answer = await ana.post(SCAN, {"image": data_url(receipt.png())})
+
+    assert (answer["engine"], exact(answer["amount"])) == ("rapidocr", receipt.truth.total)

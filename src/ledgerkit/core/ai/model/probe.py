@@ -18,12 +18,12 @@ class Probe(BaseModel):
 
 async def reads_images(client: ModelClient) -> bool:
     """Return True when the model reads the amount in a picture. Raises ModelFailure."""
-    result = await client.extract(Probe, instructions="Read the total of this receipt.", images=[_picture()])
+    result = await client.extract(Probe, instructions="Read the total of this receipt.", images=[sample_picture()])
     return result.value.total == AMOUNT
 
 
-def _picture() -> bytes:
-    """Return a PNG, drawn with the font that Pillow brings."""
+def sample_picture() -> bytes:
+    """Return a PNG with the amount, drawn with the font that Pillow brings."""
     image = Image.new("RGB", (480, 160), "white")
     ImageDraw.Draw(image).text((40, 50), f"TOTAL  {AMOUNT}", fill="black", font=ImageFont.load_default(size=48))
     file = BytesIO()

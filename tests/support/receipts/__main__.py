@@ -1,0 +1,8 @@
+"""Write the image of one generated document to standard output: python -m support.receipts SEED [plain|degraded|harsh]."""
+
+import sys
+
+from support.receipts.specimens import Condition, Split, specimen
+
+seed, condition = int(sys.argv[1]), Condition(sys.argv[2] if len(sys.argv) > 2 else "plain")
+sys.stdout.buffer.write(specimen(seed, Split.TUNED, condition).png())
