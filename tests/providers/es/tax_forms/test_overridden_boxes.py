@@ -15,6 +15,7 @@ from ledgerkit.providers.es import country
 from ledgerkit.providers.es.tax_forms.profile import Activity, FilingPeriod
 from support.sampling import sampled
 
+
 @dataclass(frozen=True)
 class Design:
     """Design of a form, a period of it, and its numbered fields that are no boxes to fill in, with the reason."""
