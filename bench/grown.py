@@ -86,7 +86,7 @@ async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int
         f" from {table}, generate_series(2, $2::int) g where account_id = $1 and {kind.first}",
         account,
         number,
-        span,
+        *([span] if "$3" in values else []),
     )
     await db.execute(
         f"insert into {search_word.name} (account_id, kind, word, entity_id)"
