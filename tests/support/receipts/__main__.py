@@ -1,4 +1,4 @@
-"""Write the image of a generated document to standard output: python -m support.receipts SEED [plain|degraded|harsh]."""
+"""Write the image of a generated document to standard output: python -m support.receipts SEED [degraded|harsh]."""
 
 import sys
 
