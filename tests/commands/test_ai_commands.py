@@ -9,6 +9,7 @@ from support.modelserver import fails, model_server, reads
 from support.serving import served
 
 
+@pytest.mark.whole
 async def test_packs_are_granted_by_address_or_id_and_once_for_a_reference(tmp_path):
     data = tmp_path / "data"
     async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
@@ -51,6 +52,7 @@ async def test_a_model_that_does_not_is_not_right(tmp_path, answer, words):
     assert "secret" not in ended.out + ended.err
 
 
+@pytest.mark.whole
 async def test_without_a_model_the_recognition_is_tried(tmp_path):
     answer = await ledgerkit(tmp_path / "data", "ai", "test")
 

@@ -70,6 +70,7 @@ def test_only_a_few_lines_are_added_elsewhere():
     assert len(added) <= MOST_LINES_ELSEWHERE
 
 
+@pytest.mark.whole
 def test_the_resource_keeps_the_ladder(copy):
     run(copy, str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
 
@@ -86,6 +87,7 @@ def test_the_resource_works_over_rest_and_passes_every_sweep(copy):
     assert passed(output) > 30
 
 
+@pytest.mark.whole
 def test_the_description_has_the_resource_and_what_follows_from_its_declaration(copy):
     told = run(copy, sys.executable, "-c", DESCRIPTION)
 

@@ -142,6 +142,7 @@ async def _writes(api: Api) -> None:
         await emit(api, await api.invoice())
 
 
+@pytest.mark.whole
 async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
     one, other, file = installation(tmp_path / "one"), installation(tmp_path / "other"), tmp_path / "b.zip"
     async with running(one) as client:
@@ -247,6 +248,7 @@ async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     assert login.status_code == 200
 
 
+@pytest.mark.whole
 async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_to_others(tmp_path, data):
     copy = installation(tmp_path / "new" / "copy")
     async with running(data) as client:

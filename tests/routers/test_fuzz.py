@@ -14,7 +14,7 @@ from support.sampling import examples
 from support.scenes import ALL, EMISSION, PRINTING, address, prepared, scene
 from support.scenes.ask import filled
 
-EXAMPLES = examples(40)
+EXAMPLES = examples(40, 8)
 NOT_FUZZED = {"GET /ready", "GET /health", *PRINTING}
 """Probes, and what prints a second each."""
 

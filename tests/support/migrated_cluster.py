@@ -22,6 +22,9 @@ from support.directories import open_directory
 TEMPLATE = "template_ledgerkit"
 """A database that nobody is connected to, to be cloned."""
 
+SHORT_LIVED = {"autovacuum": "off", "max_wal_senders": "0", "wal_level": "minimal"}
+"""Settings of servers whose databases last for a test: nobody vacuums, copies or archives them."""
+
 
 @asynccontextmanager
 async def migrated_server(cache: Path, settings: Mapping[str, str] | None = None) -> AsyncIterator[EmbeddedPostgres]:
@@ -34,7 +37,7 @@ async def migrated_server(cache: Path, settings: Mapping[str, str] | None = None
         with _locked(cache):
             await _ensure_made(cache)
             _copy(cache / "cluster", directory)
-        server = EmbeddedPostgres(directory, settings=settings, durable=False)
+        server = EmbeddedPostgres(directory, settings={**SHORT_LIVED, **(settings or {})}, durable=False)
         await server.start()
         try:
             await _prepare_template(server)

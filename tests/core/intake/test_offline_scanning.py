@@ -43,6 +43,7 @@ async def test_a_receipt_is_read_without_a_key(ana, seed):
     assert await left(ana) == before - 1
 
 
+@pytest.mark.whole
 async def test_a_supplier_invoice_is_read_without_a_key(ana):
     invoice = specimen(GOODS, condition=Condition.PLAIN)
 
@@ -68,12 +69,14 @@ async def test_a_failing_model_is_followed_by_the_recognition(model, ana, failin
     assert (answer["engine"], exact(answer["amount"])) == ("rapidocr", receipt.truth.total)
 
 
+@pytest.mark.whole
 async def test_a_picture_without_text_is_an_answer_of_nulls(ana):
     answer = await ana.post(SCAN, {"image": data_url(png(" "))})
 
     assert (answer["amount"], answer["vendor"], answer["date"]) == (None, None, None)
 
 
+@pytest.mark.whole
 async def test_a_pdf_is_read_like_a_picture(ana):
     receipt = specimen(BAR, condition=Condition.PLAIN)
     pdf = BytesIO()
@@ -84,6 +87,7 @@ async def test_a_pdf_is_read_like_a_picture(ana):
     assert (answer["engine"], exact(answer["amount"])) == ("rapidocr", receipt.truth.total)
 
 
+@pytest.mark.whole
 async def test_an_unreachable_model_is_followed_by_the_recognition(kernel, ana):
     kernel.services[ModelClient] = ModelClient(
         kernel.settings.model_copy(update={"ai_base_url": f"http://127.0.0.1:{free_port()}/v1", "ai_timeout": 2})

@@ -68,6 +68,7 @@ def slow(monkeypatch, tmp_path):
     return Recogniser(idle_seconds=0.2)
 
 
+@pytest.mark.whole
 async def test_a_process_killed_in_a_request_fails_it_and_the_next_one_is_answered(slow):
     await slow.lines(ACCOUNT, b"0")
     (process,) = slow.processes()
@@ -96,6 +97,7 @@ async def test_nothing_is_started_before_the_first_page_and_idleness_ends_the_pr
         await slow.lines(ACCOUNT, b"0")
 
 
+@pytest.mark.whole
 async def test_pages_one_after_another_keep_the_process(slow):
     pids = set()
     for _ in range(4):

@@ -91,6 +91,7 @@ async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(use
 
 
 @pytest.mark.parametrize("dead", [False, True], ids=["alive", "zombie"])
+@pytest.mark.whole
 async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_start(used_directory, started, ask, dead):
     first = EmbeddedPostgres(used_directory, durable=False)
     await first.start()
@@ -125,6 +126,7 @@ async def test_a_kill_while_the_cluster_is_made_leaves_nothing_broken(directory,
     assert await ask(server.dsn, "SELECT 1") == 1
 
 
+@pytest.mark.whole
 async def test_a_cluster_of_another_major_version_is_left_alone(lent_directory):
     server = EmbeddedPostgres(lent_directory)
     version_file = lent_directory / "cluster" / "PG_VERSION"
@@ -146,6 +148,7 @@ async def test_a_directory_that_is_no_cluster_is_refused(directory):
         await EmbeddedPostgres(directory, durable=False).start()
 
 
+@pytest.mark.whole
 async def test_a_lost_password_is_replaced_and_the_data_kept(used_directory, started, ask):
     first = EmbeddedPostgres(used_directory, durable=False)
     await first.start()

@@ -84,6 +84,7 @@ def test_an_event_loop_that_ends_without_stop_ends_the_server(lent_directory):
 
 
 @pytest.mark.parametrize(("name", "mode"), [("data", "socket"), ("long-" * 20, "tcp"), ("datos de María, 2026", "tcp")])
+@pytest.mark.whole
 async def test_the_address_works_in_sqlalchemy_whatever_the_path(used_directory, name, mode):
     server = EmbeddedPostgres(used_directory.rename(used_directory.parent / name), durable=False)
     await server.start()

@@ -156,6 +156,7 @@ HIDDEN = der.bags(der.key_bag(der.pbes2(der.pbkdf2(MANY))))
     ],
     ids=["that says so", "that hides it"],
 )
+@pytest.mark.whole
 async def test_a_file_that_takes_too_long_to_open_is_given_up(office, ana, file, monkeypatch, caplog):
     monkeypatch.setattr(office.kernel.service(ConfinedCalls), "_seconds", 0.5)
 
@@ -168,6 +169,7 @@ async def test_a_file_that_takes_too_long_to_open_is_given_up(office, ana, file,
     assert await stored(office, ana) == []
 
 
+@pytest.mark.whole
 async def test_too_many_files_of_one_account_are_turned_away(office, ana, monkeypatch):
     monkeypatch.setattr(office.kernel.service(ConfinedCalls), "_seconds", 0.5)
     asked = [ana.request("PUT", PATH, put(der.pfx(der.really_locked(HIDDEN, "x")), "x")) for _ in range(6)]

@@ -150,6 +150,7 @@ async def test_killing_an_idle_process_is_survived(document: PrintedDocument):
         assert (await printer.print(document, ANA)).startswith(b"%PDF-")
 
 
+@pytest.mark.whole
 async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_document: PrintedDocument):
     async with printing() as printer:
         task = asyncio.create_task(printer.print(long_document, ANA))
@@ -218,6 +219,7 @@ async def test_a_document_that_can_never_fit_is_refused_without_trying(document:
     [({"pages": 1}, Code.PDF_TOO_LONG), ({"light_seconds": 0.2, "seconds": 0.2}, Code.PDF_FAILED)],
     ids=["too long", "too slow"],
 )
+@pytest.mark.whole
 async def test_an_unprintable_document_is_refused_without_trying_again(long_document: PrintedDocument, limits, code):
     async with printing(**limits) as printer:
         problems = []
@@ -267,6 +269,7 @@ async def _too_long_for_anybody(*_):
     return Reply(b"L", b"101")
 
 
+@pytest.mark.whole
 async def test_the_same_document_is_printed_once_however_many_ask(
     document: PrintedDocument, long_document: PrintedDocument
 ):

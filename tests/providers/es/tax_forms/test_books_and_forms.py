@@ -37,7 +37,7 @@ def total(rows, name) -> Decimal:
 
 
 @given(documents)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_the_books_add_up_to_what_the_form_declares(documents):
     issued = listed(ISSUED, columns.ISSUED, documents, QUARTER.span)
     received = listed(RECEIVED, columns.RECEIVED, documents, QUARTER.span)
@@ -49,7 +49,7 @@ def test_the_books_add_up_to_what_the_form_declares(documents):
 
 
 @given(documents)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_the_rows_of_a_document_add_up_to_it(documents):
     year = TaxPeriod(2025, "Y").span
     rows = [*listed(ISSUED, columns.ISSUED, documents, year), *listed(RECEIVED, columns.RECEIVED, documents, year)]

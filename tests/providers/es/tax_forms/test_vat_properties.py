@@ -111,7 +111,7 @@ def year_of(documents, **profile) -> list[tuple[TaxPeriod, Computation]]:
 
 
 @given(books, st.randoms(use_true_random=False), profiles)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_the_order_of_documents_changes_nothing(documents, random, profile):
     shuffled = list(documents)
     random.shuffle(shuffled)
@@ -121,7 +121,7 @@ def test_the_order_of_documents_changes_nothing(documents, random, profile):
 
 
 @given(books, profiles)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_evidence_adds_up_to_its_box_and_every_summed_box_has_it(documents, profile):
     for period, form in [(QUARTERS[1], FORM), (QUARTERS[3], FORM), (YEAR, YEARLY)]:
         computation = compute(form, period, documents, **profile)
@@ -135,7 +135,7 @@ def test_evidence_adds_up_to_its_box_and_every_summed_box_has_it(documents, prof
 
 
 @given(books)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_every_document_of_the_year_is_counted_or_named(documents):
     counted, named = set(), set()
     for _, computation in year_of(documents):
@@ -146,7 +146,7 @@ def test_every_document_of_the_year_is_counted_or_named(documents):
 
 
 @given(books)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_the_returns_of_a_year_add_up_to_the_summary(documents):
     """tax.md 2, checks: 27 of the returns is 47 of the summary, 45 is 64; 14/15 are 29/30."""
     returns = year_of(documents)
@@ -160,7 +160,7 @@ def test_the_returns_of_a_year_add_up_to_the_summary(documents):
 
 
 @given(books)
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_compensation_conserves_money_over_a_year(documents):
     """Payments of the year, less what its end leaves to compensate, are the sum of the results before compensation."""
     returns = year_of(documents)
@@ -191,7 +191,7 @@ def test_a_return_and_its_rectification_come_to_the_right_return(first_books, ri
 
 
 @given(st.integers(1, 100_000), st.lists(st.tuples(days.map(str), st.integers(1, 700)), max_size=6))
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(120, 8), deadline=None)
 def test_cash_accounting_accrues_the_whole_quota_once(cents, collected):
     base = str(Decimal(cents) / 100)
     document = sale(line(base, regime_key="07"), payments=paid(*collected))
