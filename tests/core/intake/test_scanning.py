@@ -80,6 +80,16 @@ async def test_what_was_not_read_is_null_and_never_a_sum(model, ana):
     assert answer["confidence"]["amount"] is None
 
 
+async def test_a_category_is_null_where_the_words_speak_for_several(model, ana):
+    water = [{"description": "3 Agua mineral", "total": 2}]
+    model.says(reads({**RECEIPT, "vendor_name": "Cervecería Santa Ana", "lines": water}))
+
+    answer = await scanned(ana)
+
+    assert (answer["description"], answer["category"]) == ("3 Agua mineral", None)
+    assert answer["confidence"]["category"] is None
+
+
 async def test_figures_that_contradict_each_other_are_doubted(model, ana):
     model.says(reads({**RECEIPT, "total": 99}))
 

@@ -79,3 +79,24 @@ attachment_usage = account_table(
     keyed=False,
 )
 """Bytes of all attachments of the account. The row's lock is held while one is added or a content is removed."""
+
+
+class AttachmentRemovalRow(VersionedRow):
+    sha256: str
+    begun_at: datetime
+    done_at: datetime | None
+
+
+attachment_removal = account_table(
+    "attachment_removal",
+    AttachmentRemovalRow,
+    Column("sha256", Text, nullable=False),
+    Column("begun_at", DateTime(timezone=True), nullable=False),
+    Column("done_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("account_id", "sha256"),
+    keyed=False,
+)
+"""Contents whose removal from the store was begun (`done_at` null) or done within a day, by the database's clock.
+
+The store is asked between two transactions. Whoever adds a row looks here whether what they stored may be gone.
+"""

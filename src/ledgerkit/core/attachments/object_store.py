@@ -50,14 +50,6 @@ class ObjectStore:
         with _failures():
             await obstore.put_async(self._bucket, address.path, content)
 
-    async def has(self, address: ContentAddress) -> bool:
-        try:
-            with _failures():
-                await obstore.head_async(self._bucket, address.path)
-        except ContentMissingError:
-            return False
-        return True
-
     async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         with _failures():
             result = await obstore.get_async(self._bucket, address.path)

@@ -1,7 +1,8 @@
 """Removal of attachments and of contents that nothing names any more.
 
 A row goes first, with its transaction; a content goes after the commit, in a job that looks again under the lock that
-adding takes. A nightly sweep compares rows and contents both ways, for what a crash has left.
+adding takes, and asks the store when that lock is free again (`tombstones`). A nightly sweep compares rows and
+contents both ways, for what a crash has left.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.attachments import usage
+from ledgerkit.core.attachments import tombstones, usage
 from ledgerkit.core.attachments.documents import DocumentKind
 from ledgerkit.core.attachments.models import AttachmentRow, attachment
 from ledgerkit.core.attachments.schemas import DocumentType
@@ -24,6 +25,7 @@ from ledgerkit.core.database.row_types import AppendOnlyRow, Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
+from ledgerkit.core.jobs import Again
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.request.context import Context, Kernel
 
@@ -126,14 +128,20 @@ async def erase_unretained(db: AsyncConnection) -> None:
 
 
 async def remove_content(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Remove a content unless a row names it; the job may be repeated."""
-    await _remove_unless_named(kernel, ContentAddress(UUID(str(payload["accountId"])), str(payload["sha256"])))
+    """Remove a content unless a row names it; the job may be repeated.
+
+    Raises Again while another process is at it, which may have died.
+    """
+    address = ContentAddress(UUID(str(payload["accountId"])), str(payload["sha256"]))
+    if not await _remove_unless_named(kernel, address):
+        raise Again(tombstones.ABANDONED)
 
 
 async def sweep(kernel: Kernel) -> None:
     """Delete what was never attached and what need not be kept any more, and compare rows and contents."""
     for account_id in await accounts.all_ids(kernel):
         await _expire(kernel, account_id)
+        await finish_abandoned(kernel, account_id)
         await remove_unnamed(kernel, account_id, before=clock.now() - UNATTACHED_FOR)
 
 
@@ -161,6 +169,7 @@ async def _expire(kernel: Kernel, account_id: UUID) -> None:
             removed = await _EXPIRE.rows(db, unattached_before=now - UNATTACHED_FOR, today=now.date())
             if removed:
                 await usage.change(db, -sum(row.size for row in removed))
+            await tombstones.forget(db)
 
     await retry_on_conflict(attempt)
 
@@ -173,13 +182,35 @@ async def _named(kernel: Kernel, account_id: UUID) -> set[str]:
     return await retry_on_conflict(attempt)
 
 
-async def _remove_unless_named(kernel: Kernel, address: ContentAddress) -> None:
-    """Look under the account's lock, which whoever adds a row takes before it looks for the content."""
+async def finish_abandoned(kernel: Kernel, account_id: UUID) -> None:
+    """Finish the removals of an account whose process died between their two transactions."""
 
-    async def attempt() -> None:
+    async def attempt() -> list[str]:
+        async with kernel.database.reading(account_id) as db:
+            return await tombstones.abandoned(db)
+
+    for sha256 in await retry_on_conflict(attempt):
+        await _remove_unless_named(kernel, ContentAddress(account_id, sha256))
+
+
+async def _remove_unless_named(kernel: Kernel, address: ContentAddress) -> bool:
+    """Remove a content that no row names. Return False while another removal of it is open."""
+
+    async def opened() -> tuple[bool, datetime | None]:
         async with kernel.database.transaction(address.account_id) as db:
-            await usage.lock(db)
-            if await _NAMED.row(db, sha256=address.sha256) is None:
-                await store_of(kernel).remove(address)
+            await usage.change(db, 0)  # the lock under which rows are added
+            if await _NAMED.row(db, sha256=address.sha256) is not None:
+                return True, None
+            return False, await tombstones.open_removal(db, address.sha256)
 
-    await retry_on_conflict(attempt)
+    is_named, begun_at = await retry_on_conflict(opened)
+    if begun_at is None:
+        return is_named
+    await store_of(kernel).remove(address)
+
+    async def close() -> None:
+        async with kernel.database.transaction(address.account_id) as db:
+            await tombstones.close_removal(db, address.sha256, begun_at)
+
+    await retry_on_conflict(close)
+    return True

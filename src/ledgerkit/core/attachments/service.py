@@ -9,14 +9,14 @@ from sqlalchemy import Uuid, bindparam, select
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest
-from ledgerkit.core.attachments import documents, removal, usage
+from ledgerkit.core.attachments import documents, removal, storing, tombstones, usage
 from ledgerkit.core.attachments.documents import Document, DocumentKind, kind_of, link_of
 from ledgerkit.core.attachments.messages import AttachmentsMsg
 from ledgerkit.core.attachments.models import AttachmentRow, attachment
 from ledgerkit.core.attachments.names import cleaned
 from ledgerkit.core.attachments.schemas import AttachmentInput, AttachmentPlace, DocumentAttachment, DocumentType
 from ledgerkit.core.attachments.shapes import ATTACHMENTS, shape
-from ledgerkit.core.attachments.staging import MIB, Content, decoded, stage
+from ledgerkit.core.attachments.staging import MIB, Content, decoded
 from ledgerkit.core.attachments.store import ContentAddress
 from ledgerkit.core.attachments.stores import store_of, store_problems
 from ledgerkit.core.database.ids import id_sought, missing, new_id
@@ -106,13 +106,8 @@ async def upload(ctx: Context, data: AttachmentInput) -> DocumentAttachment:
     document = _document(data)
     if document is not None:
         ctx.require(kind_of(document.type).write)
-    stored = await stage(ctx, await decoded(ctx, data.content))
-
-    async def attempt() -> DocumentAttachment:
-        async with ctx.transaction() as inner:
-            return await add(inner, stored, data.name, document)
-
-    return await retry_on_conflict(attempt)
+    content = await decoded(ctx, data.content)
+    return await storing.stored(ctx, content, lambda inner, staged: add(inner, staged, data.name, document))
 
 
 @operation(Permission.ATTACHMENTS_WRITE, errors=_ADDING)
@@ -267,14 +262,13 @@ async def _place(ctx: Context, document: Document | None, sha256: str) -> _Place
 
 
 async def _count(ctx: Context, content: Content) -> None:
-    """Count the bytes, and make sure under that lock that the content has not been removed since it was stored."""
+    """Count the bytes, and make sure under that lock that the content was not removed since its storing began."""
     most = ctx.settings.attachment_space_mib
     total = await usage.change(ctx.db, content.size)
     if most != -1 and total > most * MIB:
         raise PaymentRequired(AttachmentsMsg.NO_SPACE, code=Code.ATTACHMENT_SPACE, most=most)
-    with store_problems():
-        if not await store_of(ctx.kernel).has(ContentAddress(ctx.account.id, content.sha256)):
-            raise Unavailable(AttachmentsMsg.CONTENT_LEFT, code=Code.STORE_UNREACHABLE, headers={"Retry-After": "1"})
+    if await tombstones.may_be_gone(ctx.db, content.sha256, content.staged_at):
+        raise storing.removed_meanwhile()
 
 
 async def _tell(ctx: Context, row: AttachmentRow, place: _Place) -> None:

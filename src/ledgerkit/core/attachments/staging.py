@@ -5,12 +5,15 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 
+from ledgerkit.core.attachments import tombstones
 from ledgerkit.core.attachments.media_types import media_type
 from ledgerkit.core.attachments.messages import AttachmentsMsg
 from ledgerkit.core.attachments.store import ContentAddress
 from ledgerkit.core.attachments.stores import store_of, store_problems
+from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid, TooLarge, UnsupportedMediaType
 
@@ -20,11 +23,12 @@ _DATA_URL = re.compile(r"data:[\w.+-]{1,60}/[\w.+-]{1,100}(;[\w.+-]{1,60}=[\w.+-
 
 @dataclass(frozen=True)
 class Content:
-    """A content in the store, of the media type that it has by itself."""
+    """A content in the store, of the media type that it has by itself, and the moment when its storing began."""
 
     sha256: str
     size: int
     media_type: str
+    staged_at: datetime
 
 
 async def stage(ctx: Context, content: bytes) -> Content:
@@ -37,9 +41,15 @@ async def stage(ctx: Context, content: bytes) -> Content:
     kind, digest = await asyncio.to_thread(lambda: (media_type(content), sha256(content).hexdigest()))
     if kind is None:
         raise UnsupportedMediaType(AttachmentsMsg.TYPE_UNSUPPORTED)
+    staged_at = await retry_on_conflict(lambda: _moment(ctx))
     with store_problems():
         await store_of(ctx.kernel).put(ContentAddress(ctx.account.id, digest), content)
-    return Content(digest, len(content), kind)
+    return Content(digest, len(content), kind, staged_at)
+
+
+async def _moment(ctx: Context) -> datetime:
+    async with ctx.reading() as inner:
+        return await tombstones.now(inner.db)
 
 
 def check_size(ctx: Context, size: int) -> None:

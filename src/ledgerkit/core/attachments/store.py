@@ -58,9 +58,6 @@ class Store(Protocol):
     async def put(self, address: ContentAddress, content: bytes) -> None:
         """Write a content, whole or not at all, and durably; anew when it is there already."""
 
-    async def has(self, address: ContentAddress) -> bool:
-        """Return True when the content is there."""
-
     async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         """Return the content in pieces. Raises ContentMissingError before the first."""
 
@@ -82,9 +79,6 @@ class LocalStore:
 
     async def put(self, address: ContentAddress, content: bytes) -> None:
         await asyncio.to_thread(self._put, address, content)
-
-    async def has(self, address: ContentAddress) -> bool:
-        return await asyncio.to_thread((self._root / address.path).is_file)
 
     async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         path = self._root / address.path
@@ -133,6 +127,28 @@ class LocalStore:
         for path in (self._root / account_id.hex).glob("??/.*.tmp"):
             if path.stat().st_mtime < before.timestamp():
                 path.unlink(missing_ok=True)
+
+
+class ForgetfulStore:
+    """Store for a dry run: it takes everything, holds nothing and asks nobody. Contents are empty."""
+
+    async def put(self, address: ContentAddress, content: bytes) -> None:
+        pass
+
+    async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:  # noqa: ARG002 - as the port says
+        async def pieces() -> AsyncIterator[bytes]:
+            yield b""
+
+        return pieces()
+
+    async def remove(self, address: ContentAddress) -> None:
+        pass
+
+    async def contents(self, account_id: UUID) -> Sequence[StoredContent]:  # noqa: ARG002 - as the port says
+        return []
+
+    async def clear_drafts(self, account_id: UUID, before: datetime) -> None:
+        pass
 
 
 @contextmanager

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ledgerkit.core.attachments.messages import AttachmentsMsg
-from ledgerkit.core.attachments.store import FOLDER, ContentMissingError, LocalStore, Store, StoreUnreachableError
+from ledgerkit.core.attachments.store import (
+    FOLDER,
+    ContentMissingError,
+    ForgetfulStore,
+    LocalStore,
+    Store,
+    StoreUnreachableError,
+)
 from ledgerkit.core.database.outages import is_full, storage_full
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.messages import ServerMsg
@@ -19,6 +26,15 @@ class Stores:
     def __init__(self, settings: Settings) -> None:
         """Open the store. Raises Misconfigured for an address that names none, or when its library is missing."""
         self.store: Store = _opened(settings)
+
+    def in_dry_run(self, _dry_run: object) -> "Stores":
+        """Return a store that holds nothing: none is asked within a transaction, as a dry run is one."""
+        return _DryStores()
+
+
+class _DryStores(Stores):
+    def __init__(self) -> None:
+        self.store = ForgetfulStore()
 
 
 def _opened(settings: Settings) -> Store:

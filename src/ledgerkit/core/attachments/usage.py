@@ -1,6 +1,6 @@
 """Bytes of an account's attachments, and the lock under which they change."""
 
-from sqlalchemy import BigInteger, bindparam, func, select
+from sqlalchemy import BigInteger, bindparam, func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -25,14 +25,8 @@ _CHANGE = Prepared(
     ).returning(attachment_usage.c.bytes),
     BytesRow,
 )
-_LOCK = Prepared(select(attachment_usage.c.bytes).with_for_update(), BytesRow)
 
 
 async def change(db: AsyncConnection, difference: int) -> int:
-    """Count bytes, and return the account's new sum. Its row stays locked until the transaction ends."""
+    """Count bytes, and return the account's new sum. No attachment is added until the transaction ends."""
     return (await _CHANGE.one(db, change=difference)).bytes
-
-
-async def lock(db: AsyncConnection) -> None:
-    """Let no attachment be added until the transaction ends."""
-    await _LOCK.row(db)

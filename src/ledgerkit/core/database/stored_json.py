@@ -1,12 +1,20 @@
 """Values in JSON columns: their stored form, and the one place where each kind is encoded and decoded."""
 
+from collections.abc import Mapping
+from dataclasses import fields
 from functools import cached_property
-from typing import Generic, TypeVar, cast, overload
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema, SchemaValidator, core_schema
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 class StoredObject(BaseModel):
@@ -55,6 +63,52 @@ class JsonCodec(Generic[T]):
         """Value that was stored; None for a column that is null. Raises ValidationError for what was never stored."""
         return None if stored is None else self._adapter.validate_python(stored)
 
+    def encode_text(self, value: T) -> str:
+        """Return the stored form of a large value as a JSON text, without building its objects and arrays before.
+
+        It is that of `dumps_exact` for a type whose amounts have a serializer to numbers.
+        """
+        return self._adapter.dump_json(value, by_alias=True).decode()
+
     def decode_text(self, text: str) -> T:
         """Value of a column that was selected as text, by which equal values of many rows are decoded once."""
         return self._adapter.validate_json(text)
+
+
+class DirectDecoder(Generic[T]):
+    """Decoder of large numbers of stored JSON texts to the frozen dataclass `T` that others know a stored type by.
+
+    It takes half the time of decoding the stored type and building a `T` of it. Each field of `T` has the value of
+    the stored field of its name, or of that which `names` gives for it.
+    """
+
+    def __init__(
+        self, of: "type[DataclassInstance]", stored: type[StoredObject], names: Mapping[str, str] = _NO_NAMES
+    ) -> None:
+        self._of, self._stored, self._names = of, stored, names
+
+    def one(self, text: str) -> T:
+        """Return the value of a stored object. Raises ValidationError for what was never stored."""
+        return cast("T", self._one.validate_json(text))
+
+    def several(self, text: str) -> tuple[T, ...]:
+        """Return the values of a stored list. Raises ValidationError for what was never stored."""
+        return cast("tuple[T, ...]", self._several.validate_json(text))
+
+    @cached_property
+    def _one(self) -> SchemaValidator:
+        return SchemaValidator(self._schema())
+
+    @cached_property
+    def _several(self) -> SchemaValidator:
+        return SchemaValidator(core_schema.tuple_variable_schema(self._schema()))
+
+    def _schema(self) -> CoreSchema:
+        names = [field.name for field in fields(self._of)]
+        arguments = core_schema.dataclass_args_schema(self._of.__name__, [self._field(name) for name in names])
+        return core_schema.dataclass_schema(self._of, arguments, names)
+
+    def _field(self, name: str) -> core_schema.DataclassField:
+        stored_name = self._names.get(name, name)
+        adapter = TypeAdapter(cast("type[Any]", self._stored.model_fields[stored_name].annotation))
+        return core_schema.dataclass_field(name, adapter.core_schema, validation_alias=to_camel(stored_name))

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
@@ -43,6 +43,9 @@ _SESSION = {
     "plan_cache_mode": "force_generic_plan",
 }
 
+
+_ENTERED = "entered_accounts"
+"""Name, in the info of a connection, of the accounts entered in a transaction that will be rolled back."""
 
 _A_MEGABYTE = "create temporary table room on commit drop as select repeat('0', 1000) from generate_series(1, 1000)"
 
@@ -127,6 +130,19 @@ class Database:
                 raise
 
     @asynccontextmanager
+    async def rolled_back(self, account_id: UUID | None) -> AsyncIterator["RolledBack"]:
+        """A database on which everything happens in one transaction of `account_id` that is rolled back at the end."""
+        with suppress(_RollBackError):
+            async with self.transaction(account_id) as connection:
+                database = RolledBack(connection, account_id)
+                connection.info[_ENTERED] = database.entered_accounts
+                try:
+                    yield database
+                finally:
+                    del connection.info[_ENTERED]
+                raise _RollBackError
+
+    @asynccontextmanager
     async def _turn(self, account_id: UUID | None) -> AsyncIterator[None]:
         """Hold one of the account's places among the writers."""
         if account_id is None:
@@ -170,6 +186,51 @@ class Database:
             await connections.close()
 
 
+class RolledBack(Database):
+    """Database whose transactions are savepoints of a single one, which is never committed.
+
+    All three ways in use its connection, so reads see what was written before. What fails is undone up to where it
+    began, as a transaction of its own would be. Locks are held until the end.
+    """
+
+    def __init__(self, connection: AsyncConnection, account_id: UUID | None) -> None:
+        self._connection = connection
+        self._open_accounts = [account_id]
+        """Accounts of the transactions that are open, the outermost first."""
+        self.entered_accounts: dict[UUID | None, None] = {account_id: None}
+        """Accounts that were worked in, in the order in which they were entered."""
+
+    @asynccontextmanager
+    async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
+        raw, name = driver(self._connection), f"dry_run_{len(self._open_accounts)}"
+        await raw.execute(f"savepoint {name}")
+        await enter(self._connection, account_id)
+        self._open_accounts.append(account_id)
+        try:
+            yield self._connection
+        except BaseException:
+            await raw.execute(f"rollback to savepoint {name}; release savepoint {name}")
+            raise
+        else:
+            await raw.execute(f"release savepoint {name}; {_entering(self._open_accounts[-2])}")
+        finally:
+            self._open_accounts.pop()
+
+    @asynccontextmanager
+    async def reading(self, account_id: UUID) -> AsyncIterator[AsyncConnection]:
+        async with self.transaction(account_id) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def asking(self) -> AsyncIterator[AsyncConnection]:
+        async with self.transaction(None) as connection:
+            yield connection
+
+
+class _RollBackError(Exception):
+    """End of a transaction of which nothing may stay."""
+
+
 def _engine(url: str, **session: str) -> AsyncEngine:
     settings = {**_SESSION, **session}
 
@@ -199,6 +260,8 @@ async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
     """Take on the account whose rows exist for the rest of this transaction."""
+    if _ENTERED in connection.info:
+        connection.info[_ENTERED][account_id] = None
     await driver(connection).execute(_entering(account_id))
 
 

@@ -1,7 +1,7 @@
 """Computation of a declaration: pure, from the books and what the taxpayer has decided, to the columns that keep it."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -28,7 +28,7 @@ from ledgerkit.core.declarations.models import (
 from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
 from ledgerkit.garbage import collection_paused
 from ledgerkit.money import dumps_exact
-from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission
+from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
 from ledgerkit.texts import ENGLISH, Text, text
 
 
@@ -133,8 +133,8 @@ class ComputedDeclaration:
     def _content(self) -> Mapping[str, str]:
         with collection_paused():
             return {
-                "documents": dumps_exact(DOCUMENTS.encode(self.documents)),
-                "evidence": dumps_exact(EVIDENCE.encode(self.evidence)),
+                "documents": DOCUMENTS.encode_text(self.documents),
+                "evidence": EVIDENCE.encode_text(self.evidence),
                 "records": dumps_exact(RECORDS.encode(self.records)),
             }
 
@@ -205,7 +205,8 @@ def _evidence(result: Computation) -> dict[str, Boxes]:
     for box, parts in result.evidence.items():
         amounts: Boxes = {}
         for part in parts:
-            amounts[part.document_id] = amounts.get(part.document_id, Decimal(0)) + part.amount
+            before = amounts.get(part.document_id)
+            amounts[part.document_id] = part.amount if before is None else before + part.amount
         if amounts:
             evidence[box] = amounts
     return evidence
@@ -214,28 +215,31 @@ def _evidence(result: Computation) -> dict[str, Boxes]:
 def _documents(ledger: Ledger, result: Computation, evidence: Mapping[str, Boxes]) -> tuple[StoredDocumentRef, ...]:
     """Return the documents that reached a box or a record, in the order of the ledger."""
     reached = set(result.counted).union(*evidence.values(), *(record.document_ids for record in result.records))
-    return tuple(document for document in _refs(ledger) if document.id in reached)
+    sold = [_sold(sale) for sale in ledger.sales if sale.document_id in reached]
+    purchases = (*ledger.purchases, *ledger.earlier_investments)
+    return (*sold, *[_bought(purchase) for purchase in purchases if purchase.document_id in reached])
 
 
-def _refs(ledger: Ledger) -> Iterator[StoredDocumentRef]:
-    for sale in ledger.sales:
-        yield StoredDocumentRef(
-            id=sale.document_id,
-            origin="invoice",
-            number=sale.number,
-            date=sale.issue_date,
-            party=sale.client.name if sale.client else None,
-            tax_id=sale.client.tax_id if sale.client else None,
-        )
-    for purchase in (*ledger.purchases, *ledger.earlier_investments):
-        yield StoredDocumentRef(
-            id=purchase.document_id,
-            origin=purchase.origin.value,
-            number=purchase.number,
-            date=purchase.issue_date,
-            party=purchase.vendor.name,
-            tax_id=purchase.vendor.tax_id,
-        )
+def _sold(sale: Sale) -> StoredDocumentRef:
+    return StoredDocumentRef(
+        id=sale.document_id,
+        origin="invoice",
+        number=sale.number,
+        date=sale.issue_date,
+        party=sale.client.name if sale.client else None,
+        tax_id=sale.client.tax_id if sale.client else None,
+    )
+
+
+def _bought(purchase: Purchase) -> StoredDocumentRef:
+    return StoredDocumentRef(
+        id=purchase.document_id,
+        origin=purchase.origin.value,
+        number=purchase.number,
+        date=purchase.issue_date,
+        party=purchase.vendor.name,
+        tax_id=purchase.vendor.tax_id,
+    )
 
 
 def _warnings(result: Computation, ledger: Ledger) -> Sequence[StoredWarning]:

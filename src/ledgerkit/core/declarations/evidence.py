@@ -20,12 +20,12 @@ async def evidence(ctx: Context, declaration_id: str, box: str, page: PageReques
     A box that follows from others has none. Raises NotFound, and Invalid for a box that the form does not have.
     """
     row = await records.fetch(ctx, tax_declaration, declaration_id, stored.WHAT)
-    content = await stored.content(ctx, row)
-    amounts = EVIDENCE.decode(content.evidence).get(box, {})
+    behind_boxes = await stored.evidence(ctx, row)
+    amounts = EVIDENCE.decode(behind_boxes.evidence).get(box, {})
     of = forms.installed(ctx, row)
     if not amounts and of is not None and box not in of.boxes:
         raise Invalid.field("box", DeclarationsMsg.BOX_UNKNOWN, box=box, form=of.label)
-    behind = [document for document in DOCUMENTS.decode(content.documents) if document.id in amounts]
+    behind = [document for document in DOCUMENTS.decode(behind_boxes.documents) if document.id in amounts]
     in_order = sorted(behind, key=lambda document: (document.date, document.number or "", document.id))
     shown = [
         EvidenceDocument(

@@ -3,9 +3,10 @@
 import json
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import JsonValue
+from pydantic import JsonValue, PlainSerializer
 from sqlalchemy import (
     CheckConstraint,
     Column,
@@ -24,7 +25,7 @@ from sqlalchemy import (
 from ledgerkit.core.database.row_types import AccountRow, VersionedRow
 from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, account_key, account_table
-from ledgerkit.money import dumps_exact
+from ledgerkit.money import dumps_exact, to_number
 
 _SUM = Numeric(15, 2)
 
@@ -83,8 +84,12 @@ CHANGES = JsonCodec(tuple[StoredBoxChange, ...])
 AMENDS = JsonCodec(StoredAmendment)
 TYPES = JsonCodec(dict[str, dict[str, str]])
 """Name by language of each official letter that the result allows, the usual one first."""
-EVIDENCE = JsonCodec(dict[str, Boxes])
+Evidence = dict[str, dict[str, Annotated[Decimal, PlainSerializer(to_number, when_used="json")]]]
 """Amount of each document by its id, by box."""
+
+EVIDENCE = JsonCodec(Evidence)
+EVIDENCE_IDS = JsonCodec(dict[str, dict[str, object]])
+"""Evidence of which only the ids are read."""
 DOCUMENTS = JsonCodec(tuple[StoredDocumentRef, ...])
 RECORDS = JsonCodec(tuple[StoredRecord, ...])
 PROFILE = JsonCodec(dict[str, object])
@@ -183,7 +188,7 @@ tax_declaration = account_table(
 class DeclarationContentRow(VersionedRow):
     declaration_id: UUID
     documents: StoredJson[tuple[StoredDocumentRef, ...]]
-    evidence: StoredJson[dict[str, Boxes]]
+    evidence: StoredJson[Evidence]
     records: StoredJson[tuple[StoredRecord, ...]]
     file: bytes | None
 

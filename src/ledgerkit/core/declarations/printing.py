@@ -20,11 +20,11 @@ from ledgerkit.core.declarations.models import (
     RECORDS,
     TYPES,
     WARNINGS,
-    DeclarationContentRow,
     DeclarationRow,
     StoredRecord,
     tax_declaration,
 )
+from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.documents.languages import check_language, usual_language, words_in
 from ledgerkit.core.invoices.document import issuer_copy, issuer_party
 from ledgerkit.core.invoices.rendering import PdfPrinter, Reader
@@ -59,7 +59,7 @@ async def pdf(ctx: Context, declaration_id: str, language: str | None = None) ->
     """
     check_language(ctx, language, "lang")
 
-    async def read() -> tuple[DeclarationRow, DeclarationContentRow]:
+    async def read() -> tuple[DeclarationRow, ContentRow]:
         async with ctx.reading() as inner:
             row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
             return row, await stored.content(inner, row)
@@ -72,7 +72,7 @@ async def pdf(ctx: Context, declaration_id: str, language: str | None = None) ->
     )
 
 
-def _values(ctx: Context, row: DeclarationRow, content: DeclarationContentRow, language: str) -> Mapping[str, object]:
+def _values(ctx: Context, row: DeclarationRow, content: ContentRow, language: str) -> Mapping[str, object]:
     words = words_in(ctx.kernel.countries, ctx.account.country, language)
     formats = Formats(words, ctx.account.currency)
     heading = {name: text(DraftMsg(f"declarations.draft.{name}")).in_language(language) for name in _HEADINGS}

@@ -1,17 +1,17 @@
 """Tax declarations as callers see them, in their language."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from ledgerkit.core.declarations import forms
 from ledgerkit.core.declarations.models import (
     AMENDS,
     BOXES,
     CHANGES,
-    EVIDENCE,
+    EVIDENCE_IDS,
     RECORDS,
     TYPES,
     WARNINGS,
-    DeclarationContentRow,
     DeclarationRow,
     StoredBoxChange,
     StoredWarning,
@@ -22,17 +22,21 @@ from ledgerkit.core.declarations.schemas import (
     DeclarationOverview,
     DeclarationTotals,
     FiledFile,
+    FormLine,
+    FormSection,
     RecordOnWire,
     TaxDeclaration,
     WarningOnWire,
 )
+from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.request.context import Context
+from ledgerkit.providers.api import Box
 
 
 def whole(
     ctx: Context,
     row: DeclarationRow,
-    content: DeclarationContentRow,
+    content: ContentRow,
     pending: Sequence[StoredBoxChange] = (),
     warnings: Sequence[StoredWarning] = (),
 ) -> TaxDeclaration:
@@ -40,14 +44,26 @@ def whole(
     of, language = forms.installed(ctx, row), ctx.request_metadata.language
     return TaxDeclaration(
         **_fields(ctx, row, warnings),
+        form_name="" if of is None else forms.named(of.form.name, language),
         box_names={} if of is None else {key: forms.named(box.name, language) for key, box in of.boxes.items()},
-        evidence={box: list(amounts) for box, amounts in EVIDENCE.decode(content.evidence).items()},
+        sections=[] if of is None else _sections(of.boxes.values(), language),
+        evidence={box: list(amounts) for box, amounts in EVIDENCE_IDS.decode_text(content.evidence).items()},
         records=[
             RecordOnWire(fields=record.fields, document_ids=list(record.document_ids))
             for record in RECORDS.decode(content.records)
         ],
         pending_changes=_changes(pending),
     )
+
+
+def _sections(boxes: Iterable[Box], language: str) -> list[FormSection]:
+    """Group a form's boxes, in its order, by section and line."""
+    sections: list[FormSection] = []
+    for title, in_section in groupby(boxes, lambda box: forms.named(box.section, language)):
+        lines = groupby(in_section, lambda box: forms.named(box.row, language) or forms.named(box.name, language))
+        shown = [FormLine(name=name, boxes=[box.key for box in on_line]) for name, on_line in lines]
+        sections.append(FormSection(title=title, lines=shown))
+    return sections
 
 
 def overview(ctx: Context, row: DeclarationRow) -> DeclarationOverview:

@@ -186,8 +186,24 @@ class RecordOnWire(Wire):
     document_ids: list[str]
 
 
+class FormLine(Wire):
+    """Line of a form: one box, or several that share it, whose names begin with that of the line."""
+
+    name: str
+    boxes: Annotated[list[str], Field(description="Official numbers, in the order of the form")]
+
+
+class FormSection(Wire):
+    """Part of a form; `title` is empty where the form is in one part."""
+
+    title: str
+    lines: list[FormLine]
+
+
 class TaxDeclaration(DeclarationOverview):
+    form_name: str
     box_names: Annotated[dict[str, str], Field(description="Names of the form's boxes, in its order")]
+    sections: Annotated[list[FormSection], Field(description="The form's boxes as they stand on it")]
     evidence: Annotated[dict[str, list[str]], Field(description="Ids of the documents behind each box")]
     records: list[RecordOnWire]
     pending_changes: Annotated[

@@ -19,7 +19,6 @@ from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
     BOXES,
-    DeclarationContentRow,
     DeclarationRow,
     StoredWarning,
     tax_declaration,
@@ -34,6 +33,7 @@ from ledgerkit.core.declarations.schemas import (
     TaxDeclaration,
 )
 from ledgerkit.core.declarations.settling import Revision
+from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.records.messages import RecordsMsg
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
@@ -161,13 +161,13 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
 
 async def _with_books(
     ctx: Context, declaration_id: str
-) -> tuple[DeclarationRow, DeclarationContentRow, Books | StoredWarning | None]:
+) -> tuple[DeclarationRow, ContentRow, Books | StoredWarning | None]:
     """Return a declaration with today's books; None for one that is not compared with them, a warning if it cannot be.
 
     Neither what was typed in nor what has been amended since is compared.
     """
 
-    async def attempt() -> tuple[DeclarationRow, DeclarationContentRow, Books | StoredWarning | None]:
+    async def attempt() -> tuple[DeclarationRow, ContentRow, Books | StoredWarning | None]:
         async with ctx.reading() as inner, snapshot(inner.db):
             row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
             content, of = await stored.content(inner, row), forms.installed(ctx, row)

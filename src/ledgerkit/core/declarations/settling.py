@@ -19,6 +19,7 @@ from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import BOXES, CHANGES, DeclarationRow, tax_declaration
 from ledgerkit.core.request.context import Context
+from ledgerkit.garbage import collection_paused
 from ledgerkit.problems import PreconditionFailed
 
 TRIES = 5
@@ -60,15 +61,20 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
     result. Raises what they raise, and PreconditionFailed when others change the draft all the time.
     """
     for _ in range(TRIES):
-        last, revision, period_books = await _read(ctx, of, revise)
-        computed = await computing.compute(of, period_books, revision.decisions)
-        if check is not None:
-            check(computed)
-        unsaved = Unsaved(last=last, revision=revision, computed=computed, content=await computed.content())
+        with collection_paused():  # to the end of the books, which are looked through in vain as long as they are there
+            unsaved = await _unsaved(ctx, of, revise, check)
         declaration_id = await _store(ctx, of, unsaved)
         if declaration_id is not None:
             return declaration_id
     raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
+
+
+async def _unsaved(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None) -> Unsaved:
+    last, revision, period_books = await _read(ctx, of, revise)
+    computed = await computing.compute(of, period_books, revision.decisions)
+    if check is not None:
+        check(computed)
+    return Unsaved(last=last, revision=revision, computed=computed, content=await computed.content())
 
 
 async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[DeclarationRow | None, Revision, Books]:

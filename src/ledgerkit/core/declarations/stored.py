@@ -6,13 +6,17 @@ from uuid import UUID
 from sqlalchemy import Integer, LargeBinary, Text, Uuid, bindparam, cast, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.database.tables import JSON
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
-    DeclarationContentRow,
     DeclarationRow,
+    Evidence,
+    StoredDocumentRef,
+    StoredRecord,
     tax_declaration,
     tax_declaration_content,
 )
@@ -21,6 +25,22 @@ from ledgerkit.problems import Code, Invalid
 
 WHAT = "tax declaration"
 NO_CONTENT: Mapping[str, str] = {"documents": "[]", "evidence": "{}", "records": "[]"}
+
+
+class ContentRow(Row):
+    """Content of a declaration without the details of its documents; the evidence is megabytes of JSON, as a text."""
+
+    evidence: str
+    records: StoredJson[tuple[StoredRecord, ...]]
+    file: bytes | None
+
+
+class EvidenceRow(Row):
+    """Documents behind a declaration, and the amounts that each brings to its boxes."""
+
+    documents: StoredJson[tuple[StoredDocumentRef, ...]]
+    evidence: StoredJson[Evidence]
+
 
 _of, _content = tax_declaration.c, tax_declaration_content.c
 _DECLARED = (
@@ -36,10 +56,12 @@ _DECLARED = (
 )
 _NEWEST = Prepared(_DECLARED, DeclarationRow)
 _NEWEST_LOCKED = Prepared(_DECLARED.with_for_update(), DeclarationRow)
+_IS_OF_DECLARATION = _content.declaration_id == bindparam("declaration_id", type_=Uuid)
 _CONTENT = Prepared(
-    select(tax_declaration_content).where(_content.declaration_id == bindparam("declaration_id", type_=Uuid)),
-    DeclarationContentRow,
+    select(cast(_content.evidence, Text).label("evidence"), _content.records, _content.file).where(_IS_OF_DECLARATION),
+    ContentRow,
 )
+_EVIDENCE = Prepared(select(_content.documents, _content.evidence).where(_IS_OF_DECLARATION), EvidenceRow)
 _TEXTS = {name: cast(bindparam(name, type_=Text), JSON) for name in ("documents", "evidence", "records")}
 _GIVEN = {**_TEXTS, "file": bindparam("file", type_=LargeBinary)}
 _KEEP_CONTENT = Prepared(
@@ -49,9 +71,7 @@ _KEEP_CONTENT = Prepared(
 )
 
 _KEEP_FILE = Prepared(
-    update(tax_declaration_content)
-    .values(file=bindparam("file", type_=LargeBinary))
-    .where(_content.declaration_id == bindparam("declaration_id", type_=Uuid))
+    update(tax_declaration_content).values(file=bindparam("file", type_=LargeBinary)).where(_IS_OF_DECLARATION)
 )
 
 
@@ -61,8 +81,12 @@ async def newest(ctx: Context, of: FormPeriod, *, lock: bool = False) -> Declara
     return await (_NEWEST_LOCKED if lock else _NEWEST).row(ctx.db, **names)
 
 
-async def content(ctx: Context, row: DeclarationRow) -> DeclarationContentRow:
+async def content(ctx: Context, row: DeclarationRow) -> ContentRow:
     return await _CONTENT.one(ctx.db, declaration_id=row.id)
+
+
+async def evidence(ctx: Context, row: DeclarationRow) -> EvidenceRow:
+    return await _EVIDENCE.one(ctx.db, declaration_id=row.id)
 
 
 async def keep_content(ctx: Context, declaration_id: UUID, texts: Mapping[str, str] = NO_CONTENT) -> None:

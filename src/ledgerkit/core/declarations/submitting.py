@@ -16,12 +16,12 @@ from ledgerkit.core.declarations.models import (
     BOXES,
     RECORDS,
     TYPES,
-    DeclarationContentRow,
     DeclarationRow,
     as_given,
     tax_declaration,
 )
 from ledgerkit.core.declarations.schemas import TaxDeclaration
+from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.invoices.document import issuer_copy, issuer_party
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
@@ -34,7 +34,7 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 
 
 @operation(
-    Permission.DECLARATIONS_WRITE,
+    Permission.DECLARATIONS_SUBMIT,
     errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_FILE_INCOMPLETE})],
     effects=Effect.DESTRUCTIVE,
 )
@@ -79,14 +79,14 @@ async def file(ctx: Context, declaration_id: str) -> FormFile:
     return await _rendered(ctx, row, content)
 
 
-def _check_records(ctx: Context, row: DeclarationRow, content: DeclarationContentRow) -> None:
+def _check_records(ctx: Context, row: DeclarationRow, content: ContentRow) -> None:
     """Refuse a list without records; one that amends may be empty, for it takes back what was declared."""
     of = forms.target_of(ctx, row)
     if of.form.needs_records and AMENDS.decode(row.amends) is None and not RECORDS.decode(content.records):
         raise Invalid(DeclarationsMsg.NOTHING_TO_DECLARE, form=of.label)
 
 
-async def _rendered(ctx: Context, row: DeclarationRow, content: DeclarationContentRow) -> FormFile:
+async def _rendered(ctx: Context, row: DeclarationRow, content: ContentRow) -> FormFile:
     of = forms.target_of(ctx, row)
     letter, possible = representation.effective_type(row), TYPES.decode(row.declaration_types)
     if letter is not None and possible and letter not in possible:
@@ -99,7 +99,7 @@ async def _rendered(ctx: Context, row: DeclarationRow, content: DeclarationConte
         raise _incomplete(of, incomplete.problems) from None
 
 
-async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content: DeclarationContentRow) -> FileInput:
+async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content: ContentRow) -> FileInput:
     return FileInput(
         period=of.period,
         owner=issuer_party(issuer_copy(ctx.account)),

@@ -244,6 +244,12 @@ fiscal_status = account_table(
         "position",
         postgresql_where=text("state in ('pending', 'unknown')"),
     ),
+    Index(
+        "ix_fiscal_status_faulty",
+        "account_id",
+        "record_id",
+        postgresql_where=text("state in ('rejected', 'accepted_with_errors')"),
+    ),
     keyed=False,
 )
 """Status of a record; the record itself never changes.

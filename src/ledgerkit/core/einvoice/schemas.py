@@ -134,6 +134,30 @@ class EInvoiceStatus(EInvoiceResult):
     unsent: Unsent
 
 
+class ListedRecord(Wire):
+    """A fiscal record and its status, without its bytes: those are at GET /api/einvoice/xml/{invoiceId}?record={id}."""
+
+    id: str
+    invoice_id: str
+    fiscal_id: str
+    installation_number: str
+    position: Annotated[int, Field(description="In the chain of its installation, from 1")]
+    kind: RecordKind
+    number: str
+    issue_date: date
+    issued_at: Timestamp
+    submitted_at: Timestamp | None
+    status: ResultState
+    environment: str
+    csv: Annotated[str | None, Field(description="The authority's receipt")]
+    hash: str
+    reason: Annotated[str | None, Field(description="Reason for the annulment")]
+    corrects: Annotated[str | None, Field(description="`id` of the invoice's record that this one corrects")]
+    errors: list[AuthorityError]
+    is_newest: Annotated[bool, Field(description="No later record of the same invoice")]
+    needs_action: Annotated[bool, Field(description="Refused, or accepted with a remark to mend, and not mended yet")]
+
+
 class Annulled(Wire):
     """An annulment. `status` is `annulled` once the authority has accepted it; until then the invoice still counts."""
 

@@ -8,8 +8,7 @@ from uuid import UUID
 import structlog
 
 from ledgerkit.core.attachments import service as attachments
-from ledgerkit.core.attachments.staging import stage
-from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.attachments import storing
 from ledgerkit.core.intake.sent_documents import SentDocument
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Problem
@@ -43,10 +42,7 @@ async def keep(ctx: Context, sent: SentDocument, name: str) -> KeptDocument:
 
 
 async def _stored(ctx: Context, sent: SentDocument, name: str) -> UUID:
-    content = await stage(ctx, sent.content)
-
-    async def attempt() -> UUID:
-        async with ctx.transaction() as inner:
-            return UUID((await attachments.add(inner, content, name, None)).id)
-
-    return await retry_on_conflict(attempt)
+    attachment = await storing.stored(
+        ctx, sent.content, lambda inner, content: attachments.add(inner, content, name, None)
+    )
+    return UUID(attachment.id)

@@ -23,6 +23,9 @@ from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.texts import Text, text
 
+_LEAST_CONFIDENCE = 0.4
+"""Confidence under which a category is right once in ten times at most (`make eval-categories`)."""
+
 
 @operation(
     Permission.EXPENSES_WRITE,
@@ -50,11 +53,12 @@ async def scan(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
 
 
 async def _category(ctx: Context, fields: ReceiptFields) -> CategoryGuess | None:
+    """Propose a category; None for a proposal that is more often wrong than right."""
     description, vendor = fields.description[0], fields.vendor[0]
     if description is None and vendor is None:
         return None
     _, guess = await proposals.propose(ctx, description or "", vendor)
-    return guess
+    return guess if guess.confidence >= _LEAST_CONFIDENCE else None
 
 
 async def _duplicates(ctx: Context, fields: ReceiptFields, document: KeptDocument) -> list[PossibleDuplicate]:

@@ -7,10 +7,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, DateTime, ScalarSelect, Table, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import Wire, wire_column, wire_time
 from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -41,7 +40,7 @@ class Listing(Generic[Shape]):
         """The usual order of a list."""
         self._filters = filters or {}
         self._totals = totals or {}
-        self._statements: dict[frozenset[str], Prepared[PageRow]] = {}
+        self._statements: dict[frozenset[str], PageStatement[PageRow]] = {}
         self.columns = tuple(
             wire_column(name, computed[name] if computed and name in computed else _shown(table, name))
             for name, field in schema.model_fields.items()
@@ -65,7 +64,7 @@ class Listing(Generic[Shape]):
         order: Sequence[ColumnElement[Any]] = (),
         total: ColumnElement[int] | None = None,
         hidden: bool = False,
-    ) -> Prepared[PageRow]:
+    ) -> PageStatement[PageRow]:
         """The statement of a page of the records that meet the conditions; keep it: it is compiled once.
 
         `total` is what counters hold, else the records are counted. `hidden`: deleted records too.

@@ -45,8 +45,13 @@ async def of_invoice(ctx: Context, invoice_id: UUID) -> list[RecordWithStatus]:
     rows = await _OF_INVOICE.rows(ctx.db, invoice_id=invoice_id)
     if not rows:
         return []
-    statuses = {row.record_id: row for row in await _STATUSES.rows(ctx.db, record_ids=[row.id for row in rows])}
-    return [RecordWithStatus(row, statuses[row.id]) for row in rows]
+    status_rows = await statuses(ctx, [row.id for row in rows])
+    return [RecordWithStatus(row, status_rows[row.id]) for row in rows]
+
+
+async def statuses(ctx: Context, record_ids: Sequence[UUID]) -> dict[UUID, RecordStatusRow]:
+    """Return the statuses of records, by the records' ids."""
+    return {row.record_id: row for row in await _STATUSES.rows(ctx.db, record_ids=record_ids)}
 
 
 _IS_OF_INVOICE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid)

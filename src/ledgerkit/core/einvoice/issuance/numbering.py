@@ -18,6 +18,7 @@ from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
+from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound, PaymentRequired, Rejected
 
 NUMBERING_ERRORS: Errors = [
@@ -78,12 +79,14 @@ async def issue(
     """Number the locked draft `row`, and seal its record where e-invoicing is on.
 
     `settle` as for `lifecycle.issue`. With `awaited` the caller sends the record after the commit, so that no job is
-    queued for it. Raises before anything is numbered: Invalid, also FISCAL_CHECK_FAILED and EINVOICE_UNSUPPORTED;
+    queued for it. The credentials must cover sealing; the role need not, because a member sells at the till.
+    Raises before anything is numbered: OutOfScope; Invalid, also FISCAL_CHECK_FAILED and EINVOICE_UNSUPPORTED;
     PaymentRequired EINVOICE_LIMIT.
     """
     ctx = await lock_einvoicing_choice(ctx)
     if not einvoicing_state.is_on(ctx):
         return Issued(await lifecycle.issue(ctx, row, settle), None)
+    ctx.require_scope(Permission.EINVOICE_EMIT)
     ready = await sealing.prepare(ctx, row, channels.reporting(ctx))
     sealed_records: list[RecordWithStatus] = []
 

@@ -21,6 +21,10 @@ class SignedMode(SignedModeHooks):
     async def record_flawed(self, ctx: Context, head: ChainHeadRow, anomaly: Anomaly) -> None:
         await events.log_flaw(ctx, head, anomaly)
 
+    def in_dry_run(self, _dry_run: object) -> "SignedMode":
+        """Return this object, which changes nothing outside of the transaction."""
+        return self
+
     async def records_checked(
         self, ctx: Context, head: ChainHeadRow, check: Check, anomalies: Sequence[Anomaly]
     ) -> bool:

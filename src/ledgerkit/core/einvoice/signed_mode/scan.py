@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import Integer, Text, Uuid, bindparam, cast, func, select
 
 from ledgerkit import clock
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import id_sought
 from ledgerkit.core.database.statements import Prepared
@@ -90,7 +90,7 @@ async def scan(ctx: Context) -> Scan:
     )
 
 
-def _list_statement() -> Prepared[PageRow]:
+def _list_statement() -> PageStatement[PageRow]:
     query = select(
         wire_column("installation_number", func.replace(cast(fiscal_event.c.installation_id, Text), "-", "")),
         wire_column("position", fiscal_event.c.position),

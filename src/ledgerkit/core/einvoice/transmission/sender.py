@@ -25,6 +25,8 @@ from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, unkno
 from ledgerkit.core.einvoice.transmission.fiscal_messages import FiscalMessage, UnknownOutcome
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import DryRun
 from ledgerkit.problems import Unavailable
 from ledgerkit.providers.api import Delivery
 
@@ -128,6 +130,10 @@ class Transmitter:
                 return bool((await connection.execute(select(is_due).where(_is_of(chain)))).scalar_one_or_none())
 
         return await retry_on_conflict(read)
+
+    def in_dry_run(self, dry_run: DryRun) -> "Transmitter":
+        """Return a transmitter that sends nothing."""
+        return _SilentTransmitter(dry_run)
 
     async def _send_in_slot(self, chain: ChainKey) -> bool:
         await self._slots.acquire()
@@ -285,6 +291,22 @@ class Transmitter:
                 await retry_on_conflict(renew)
             except Exception as error:
                 log.exception("cannot renew the lease", exc_info=error)
+
+
+class _SilentTransmitter(Transmitter):
+    def __init__(self, dry_run: DryRun) -> None:
+        self._dry_run = dry_run
+
+    def launch(self, chain: ChainKey) -> asyncio.Task[bool]:  # noqa: ARG002 - as of the transmitter that sends
+        self._dry_run.leave_out(DryRunMsg.SENDING)
+        return asyncio.create_task(_nothing_sent())
+
+    async def due_within(self, chain: ChainKey, seconds: float) -> bool:  # noqa: ARG002 - as of the parent
+        return False
+
+
+async def _nothing_sent() -> bool:
+    return False
 
 
 def _is_of(chain: ChainKey) -> ColumnElement[bool]:

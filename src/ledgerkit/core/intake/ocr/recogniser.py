@@ -10,6 +10,8 @@ from uuid import UUID
 from ledgerkit.core.confined.child import FAILED
 from ledgerkit.core.confined.lanes import Capacity, Lane
 from ledgerkit.core.confined.process import ConfinedProcess
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import DryRun
 from ledgerkit.providers.api import TextBox, TextLine
 
 SCRIPT = Path(__file__).with_name("worker.py")
@@ -62,6 +64,10 @@ class Recogniser:
             raise UnreadablePageError(reply.content.decode())
         return lines_of(reply.content, number)
 
+    def in_dry_run(self, dry_run: DryRun) -> "Recogniser":
+        """Return a recogniser that reads no page."""
+        return _SilentRecogniser(dry_run)
+
     async def stop(self) -> None:
         """End the process at once, also in the middle of a page. The recogniser cannot be used again."""
         if self._retirement:
@@ -81,6 +87,14 @@ class Recogniser:
         stopping = asyncio.create_task(idle_lane.stop())
         self._retired.add(stopping)
         stopping.add_done_callback(self._retired.discard)
+
+
+class _SilentRecogniser(Recogniser):
+    def __init__(self, dry_run: DryRun) -> None:
+        self._dry_run = dry_run
+
+    async def lines(self, account_id: UUID, page: bytes, number: int = 0) -> list[TextLine]:  # noqa: ARG002 - as of the parent
+        self._dry_run.end_at(DryRunMsg.AI_ACTION)
 
 
 def lines_of(answer: bytes, number: int = 0) -> list[TextLine]:
