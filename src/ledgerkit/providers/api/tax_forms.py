@@ -76,10 +76,14 @@ class Box:
 
     A box that is `summed` adds up amounts of documents, which its evidence names; any other follows from other boxes,
     the profile or earlier declarations. `signed` boxes may be below zero. `decimals` is 0 for counts of payees.
+    `section` is the part of the form that it stands in, `row` the line that it shares with other boxes, by language;
+    its name then begins with that of its row.
     """
 
     key: str
     name: Mapping[str, str]
+    section: Mapping[str, str] = field(default_factory=dict)
+    row: Mapping[str, str] = field(default_factory=dict)
     summed: bool = False
     signed: bool = False
     decimals: int = 2

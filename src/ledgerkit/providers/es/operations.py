@@ -5,7 +5,9 @@ Source: AEAT, record design and validations 1.2.2, lists L1 (tax), L8A and L8B (
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
+from ledgerkit.money import ZERO
 from ledgerkit.providers.api import TaxCategory, TaxLine
 from ledgerkit.providers.es import not_subject
 
@@ -31,6 +33,35 @@ class Operation:
 
 def operation(line: TaxLine, place_of_supply: str | None) -> Operation:
     """Return the operation of a line of a document with this place of supply (ISO 3166 code, or free text)."""
+    return _of_codes(
+        line.category, line.tax, line.exemption_code, line.regime_key, line.not_subject_reason, place_of_supply
+    )
+
+
+@lru_cache(maxsize=1024)
+def _of_codes(  # noqa: PLR0917 - by name it would take longer than what is remembered
+    category: TaxCategory,
+    tax: str | None,
+    exemption_code: str | None,
+    regime_key: str | None,
+    not_subject_reason: str | None,
+    place_of_supply: str | None,
+) -> Operation:
+    """Return the operation of a line with these codes, whatever its rate and amounts."""
+    line = TaxLine(
+        category=category,
+        rate=ZERO,
+        base=ZERO,
+        amount=ZERO,
+        exemption_code=exemption_code,
+        regime_key=regime_key,
+        tax=tax,
+        not_subject_reason=not_subject_reason,
+    )
+    return _operation(line, place_of_supply)
+
+
+def _operation(line: TaxLine, place_of_supply: str | None) -> Operation:
     match line.category:
         case TaxCategory.STANDARD:
             return _qualified(line, "S1")

@@ -5,8 +5,7 @@ Sources: AEAT, record books (Orden HAC/773/2019) and conditions by which its own
 Ley 37/1992 (LIVA), arts. 75, 76 and 163 decies to sexiesdecies (cash accounting).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
@@ -45,8 +44,7 @@ class Amounts(NamedTuple):
     surcharge: Decimal = ZERO
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class IssuedRow:
+class IssuedRow(NamedTuple):
     """Row of the book of issued invoices. Rates in percent.
 
     `tax` is of the authority's list L1 (01 is the IVA). `vat_date` decides the period: the operation's date, else that
@@ -87,8 +85,7 @@ class IssuedRow:
         return _paid_part(self.amounts, self.sale.payments, payable, _forced_on(self.vat_date), span)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReceivedRow:
+class ReceivedRow(NamedTuple):
     """Row of the book of received invoices. Rates in percent; `deductible` is the share that the document lets deduct.
 
     `quota` of `amounts` is charged by the vendor or, where `self_assessed`, owed by the buyer; a compensation to who
@@ -143,28 +140,26 @@ def cash_accounting(profile: SpanishTaxProfile) -> CashOn:
     return cache(lambda day: profile.on(day).cash_accounting)
 
 
-def issued_rows(sale: Sale, cash_on: CashOn) -> Iterator[IssuedRow]:
-    """Yield the rows of an issued document, equal ones added up.
+def issued_rows(sale: Sale, cash_on: CashOn) -> list[IssuedRow]:
+    """Return the rows of an issued document, equal ones added up.
 
     Under cash accounting, taxed lines without a key of their own have that of cash accounting (LIVA, art. 163
     duodecies: all operations but those that it names, which all have another key, qualification or exemption).
     """
     if len(sale.taxes) == 1:
-        (row,) = (_issued(sale, line, cash_on) for line in sale.taxes)
-        yield replace(row, below_zero=True) if _below_zero([row.amounts]) else row
-        return
+        row = _issued(sale, sale.taxes[0], cash_on)
+        return [row._replace(below_zero=True) if _below_zero([row.amounts]) else row]
     merged: dict[tuple[object, ...], IssuedRow] = {}
     for line in sale.taxes:
         row = _issued(sale, line, cash_on)
         same = (row.tax, row.key, row.qualification, row.exemption, row.rate, row.surcharge_rate)
-        merged[same] = replace(row, amounts=_sum(merged[same].amounts, row.amounts)) if same in merged else row
+        merged[same] = row._replace(amounts=_sum(merged[same].amounts, row.amounts)) if same in merged else row
     below = {rate: _below_zero(amounts) for rate, amounts in _by_rate(merged.values()).items()}
-    for row in merged.values():
-        yield replace(row, below_zero=True) if below[_rate_of(row)] else row
+    return [row._replace(below_zero=True) if below[_rate_of(row)] else row for row in merged.values()]
 
 
-def received_rows(purchase: Purchase, cash_on: CashOn) -> Iterator[ReceivedRow]:
-    """Yield the rows of a received document, equal ones added up.
+def received_rows(purchase: Purchase, cash_on: CashOn) -> list[ReceivedRow]:
+    """Return the rows of a received document, equal ones added up.
 
     Who is under cash accounting deducts by payment what it is charged within the country (LIVA, art. 163 terdecies).
     """
@@ -175,14 +170,12 @@ def received_rows(purchase: Purchase, cash_on: CashOn) -> Iterator[ReceivedRow]:
         same = (row.rate, row.investment_good)
         if same in merged:
             before = merged[same]
-            row = replace(
-                row,
+            row = row._replace(
                 amounts=_sum(before.amounts, row.amounts),
                 deductible=_sum(before.deductible, row.deductible),
             )
         merged[same] = row
-    for row in merged.values():
-        yield replace(row, below_zero=True) if _below_zero([row.amounts]) else row
+    return [row._replace(below_zero=True) if _below_zero([row.amounts]) else row for row in merged.values()]
 
 
 def has_vat_number(party: Party | None) -> bool:
@@ -278,7 +271,7 @@ def _sum(amounts: Amounts, other: Amounts) -> Amounts:
 def _below_zero(amounts: list[Amounts]) -> bool:
     """Return True where the VAT is below zero together; without VAT, where the base is."""
     quota = sum([one.quota for one in amounts], ZERO)
-    return quota < 0 or (quota == 0 and sum([one.base for one in amounts], ZERO) < 0)
+    return quota < 0 or (not quota and sum([one.base for one in amounts], ZERO) < 0)
 
 
 def _forced_on(accrual: date) -> date:

@@ -71,15 +71,23 @@ TOTAL, EARLIER, RESULT = "28", "29", "30"
 def _boxes() -> Iterator[Box]:
     for group in GROUPS:
         summed = group.kind is not None
+        row = {"es": group.spanish, "en": group.english}
         yield Box(
-            key=group.payees, name={"es": f"{group.spanish}: perceptores", "en": f"{group.english}: payees"}, decimals=0
+            key=group.payees,
+            name={"es": f"{group.spanish}: perceptores", "en": f"{group.english}: payees"},
+            row=row,
+            decimals=0,
         )
         yield Box(
-            key=group.paid, name={"es": f"{group.spanish}: importe", "en": f"{group.english}: amount"}, summed=summed
+            key=group.paid,
+            name={"es": f"{group.spanish}: importe", "en": f"{group.english}: amount"},
+            row=row,
+            summed=summed,
         )
         yield Box(
             key=group.withheld,
             name={"es": f"{group.spanish}: retenciones", "en": f"{group.english}: withheld"},
+            row=row,
             summed=summed,
         )
     yield Box(key=TOTAL, name={"es": "Suma de retenciones", "en": "Total withheld"})

@@ -116,7 +116,7 @@ def _of_purchase(purchase: Purchase, year: DateSpan, cash_on: CashOn) -> Iterato
         )
         yield replace(operation, marks=marks, amount=purchase.gross_total)
     rows = received_rows(purchase, cash_on) if by_cash else ()
-    if total := _total(replace(row, deductible=row.amounts).deducted(year) for row in rows):
+    if total := _total(row._replace(deductible=row.amounts).deducted(year) for row in rows):
         yield replace(operation, marks=Marks(cash_accounting=True), accrued=total)
 
 

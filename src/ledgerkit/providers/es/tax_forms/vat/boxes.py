@@ -1,6 +1,7 @@
 """Boxes of the VAT forms by short rows: number, name in Spanish and English, and how each comes about."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from ledgerkit.providers.api import Box, TaxPeriod
@@ -15,9 +16,16 @@ def box(key: str, spanish: str, english: str, *, marks: str = "") -> Box:
 
 
 def pair(base: str, quota: str, spanish: str, english: str, *, marks: str = "s") -> Iterator[Box]:
-    """Yield the boxes of a taxable base and its tax."""
-    yield box(base, f"{spanish}: base", f"{english}: taxable base", marks=marks)
-    yield box(quota, f"{spanish}: cuota", f"{english}: tax", marks=marks)
+    """Yield the boxes of a taxable base and its tax, which stand on one line."""
+    row = MappingProxyType({"es": spanish, "en": english})
+    yield replace(box(base, f"{spanish}: base", f"{english}: taxable base", marks=marks), row=row)
+    yield replace(box(quota, f"{spanish}: cuota", f"{english}: tax", marks=marks), row=row)
+
+
+def in_section(spanish: str, english: str, boxes: Iterable[Box]) -> tuple[Box, ...]:
+    """Return boxes as those of a section of their form."""
+    title = MappingProxyType({"es": spanish, "en": english})
+    return tuple(replace(one, section=title) for one in boxes)
 
 
 def pairs(table: Iterable[RateBoxes], spanish: str, english: str, *, marks: str = "s") -> Iterator[Box]:

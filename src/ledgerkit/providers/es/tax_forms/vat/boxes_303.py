@@ -7,7 +7,7 @@ The rates' own boxes (02, 05, 08 ...) are constants of the file, and so are the 
 from itertools import chain
 
 from ledgerkit.providers.api import Box
-from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair
+from ledgerkit.providers.es.tax_forms.vat.boxes import box, in_section, pair
 from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_303
 
 _OUTPUT = (
@@ -111,5 +111,13 @@ _PRORRATA = tuple(
     )
 )
 _SECTORS = tuple(chain.from_iterable(sector.boxes() for sector in SECTORS_303))
-BOXES_303: tuple[Box, ...] = (*_OUTPUT, *_INPUT, *_INFORMATION, *_RESULT, *_VOLUME, *_PRORRATA, *_SECTORS)
+BOXES_303: tuple[Box, ...] = (
+    *in_section("IVA devengado", "VAT due", _OUTPUT),
+    *in_section("IVA deducible", "Deductible VAT", _INPUT),
+    *in_section("Información adicional", "Additional information", _INFORMATION),
+    *in_section("Resultado", "Result", _RESULT),
+    *in_section("Volumen de operaciones del año", "Turnover of the year", _VOLUME),
+    *in_section("Prorratas", "Prorratas", _PRORRATA),
+    *in_section("Actividades con deducción diferenciada", "Sectors that deduct apart", _SECTORS),
+)
 """Boxes of all designs; which of them a period has, its design tells."""

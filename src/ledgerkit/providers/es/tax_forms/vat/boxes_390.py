@@ -8,7 +8,7 @@ and 12 that share their number with others.
 from itertools import chain
 
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
-from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair, pairs
+from ledgerkit.providers.es.tax_forms.vat.boxes import box, in_section, pair, pairs
 from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_390
 
 _OUTPUT = (
@@ -155,15 +155,16 @@ _PRORRATA = tuple(
         for place, total, right, percent in _PRORRATA_NUMBERS
     )
 )
+_SECTORS = tuple(chain.from_iterable(sector.boxes(marks="-") for sector in SECTORS_390))
 BOXES_390 = (
-    *_OUTPUT,
-    *_SURCHARGE,
-    *_INPUT,
-    *_SIMPLIFIED_REGIME,
-    *_RESULT,
-    *_TURNOVER,
-    *_SPECIFIC,
-    *_PRORRATA,
-    *chain.from_iterable(sector.boxes(marks="-") for sector in SECTORS_390),
+    *in_section("IVA devengado", "VAT due", _OUTPUT),
+    *in_section("Recargo de equivalencia", "Equivalence surcharge", _SURCHARGE),
+    *in_section("IVA deducible", "Deductible VAT", _INPUT),
+    *in_section("Régimen simplificado", "Simplified regime", _SIMPLIFIED_REGIME),
+    *in_section("Resultado del año", "Result of the year", _RESULT),
+    *in_section("Volumen de operaciones", "Turnover", _TURNOVER),
+    *in_section("Operaciones específicas", "Specific operations", _SPECIFIC),
+    *in_section("Prorratas", "Prorratas", _PRORRATA),
+    *in_section("Actividades con deducción diferenciada", "Sectors that deduct apart", _SECTORS),
 )
 """Boxes of all designs; which of them a year has, its design tells."""

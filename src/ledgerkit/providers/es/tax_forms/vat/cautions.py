@@ -62,13 +62,13 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
 def _about_rates(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarning]:
     """Yield a warning about sales at a rate of other days; corrections state that of their original."""
     of_some_day = {rate.percent for rate in rates.RATES}
-    in_force = cache(lambda day: {rate.percent for rate in rates.in_force(day)})
+    out_of_force = cache(lambda day: of_some_day - {rate.percent for rate in rates.in_force(day)})
     strange = [
         sale.document_id
         for sale in ledger.sales
         if (day := sale.operation_date or sale.issue_date) in span
         and sale.kind is not DocumentKind.CREDIT_NOTE
-        and any(line.rate in of_some_day - in_force(day) for line in sale.taxes if _at_own_rate(line))
+        and any(line.rate in out_of_force(day) and _at_own_rate(line) for line in sale.taxes)
     ]
     if strange:
         yield warning(VatMsg.WARN_RATE_NOT_IN_FORCE, strange)

@@ -92,10 +92,9 @@ def sale_kind(row: IssuedRow) -> SaleKind | UnboxedMsg:
         return UnboxedMsg.ANOTHER_TAX
     if row.exemption == "E5" and row.sale.triangular:
         return SaleKind.ELSEWHERE
-    rules = _rules_for(row.qualification or row.exemption, row.key)
-    kind = next((rule.kind for rule in rules if rule.holds(row)), None)
-    if kind is not None:
-        return kind
+    for rule in _rules_for(row.qualification or row.exemption, row.key):
+        if rule.holds(row):
+            return rule.kind
     return UnboxedMsg.NO_VAT_NUMBER if row.exemption == "E5" else UnboxedMsg.REGIME_APART
 
 

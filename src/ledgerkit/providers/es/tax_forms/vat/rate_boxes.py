@@ -4,6 +4,7 @@ Sources: designs DR303e23, DR303e24 (from September and the third quarter of 202
 dr390e2025 of the AEAT. The days of the rates themselves are in `providers.es.rates`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -12,7 +13,7 @@ from functools import lru_cache
 from ledgerkit.providers.api import TaxPeriod
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class RateBoxes:
     """Boxes of a rate, in percent: base and quota, and in form 303 that of the rate itself.
 
@@ -27,15 +28,16 @@ class RateBoxes:
     until: date = date.max
 
 
-@lru_cache(maxsize=64)
-def _end(period: TaxPeriod) -> date:
-    return period.span.last
-
-
 def boxes_of(rate: Decimal, table: tuple[RateBoxes, ...], period: TaxPeriod) -> RateBoxes | None:
     """Return the boxes of a rate in a period; None where the form has none."""
-    end = _end(period)
-    return next((one for one in table if one.rate == rate and one.since <= end <= one.until), None)
+    return _in_force(table, period).get(rate)
+
+
+@lru_cache(maxsize=256)
+def _in_force(table: tuple[RateBoxes, ...], period: TaxPeriod) -> Mapping[Decimal, RateBoxes]:
+    """Return the boxes of a period by rate; of two for one rate, the first of the table."""
+    end = period.span.last
+    return {one.rate: one for one in reversed(table) if one.since <= end <= one.until}
 
 
 def _row(rate: str, base: str, rate_box: str | None, quota: str, **days: date) -> RateBoxes:

@@ -99,12 +99,12 @@ def issued_rule(period: TaxPeriod) -> IssuedRule:
 def _output(row: IssuedRow, accrued: Amounts, sums: BoxSums, period: TaxPeriod) -> UnboxedMsg | None:
     of_rate = boxes_of(row.rate, OUTPUT_303, period)
     of_surcharge = None if row.surcharge_rate is None else boxes_of(row.surcharge_rate, SURCHARGE_303, period)
-    if not row.modifies and (of_rate is None or (row.surcharge_rate is not None and of_surcharge is None)):
+    modifies, document_id = row.modifies, row.sale.document_id
+    if not modifies and (of_rate is None or (row.surcharge_rate is not None and of_surcharge is None)):
         return UnboxedMsg.NO_RATE_BOX
-    document_id = row.sale.document_id
-    sums.add_pair((of_rate.base, of_rate.quota) if of_rate and not row.modifies else MODIFIED, document_id, accrued)
+    sums.add_pair((of_rate.base, of_rate.quota) if of_rate and not modifies else MODIFIED, document_id, accrued)
     if row.surcharge_rate is not None:
-        boxes = (of_surcharge.base, of_surcharge.quota) if of_surcharge and not row.modifies else MODIFIED_SURCHARGE
+        boxes = (of_surcharge.base, of_surcharge.quota) if of_surcharge and not modifies else MODIFIED_SURCHARGE
         sums.add_pair(boxes, document_id, Amounts(accrued.base, accrued.surcharge))
     return None
 
