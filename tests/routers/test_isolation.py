@@ -38,7 +38,8 @@ def lists_records(row: str) -> bool:
     return "id" in schema["components"]["schemas"].get(name, {}).get("properties", {})
 
 
-LISTS = [row for row in ASKS if lists_records(row)]
+LISTS = [row for row in ASKS if lists_records(row) and not row.startswith("GET /api/einvoice/")]
+"""Fiscal records are swept in test_isolation_of_records, where there are some."""
 
 
 @pytest.mark.parametrize("row", WITH_IDS)
@@ -46,9 +47,10 @@ async def test_a_foreign_id_in_the_path_is_a_missing_one(kernel, ana, berta, row
     ids, missing = await scene(ana, row), str(uuid4())
     ask = ASKS[row]
     foreign = ids[ask.of or ""]
+    callers = await everybody(berta, row)
     before = await row_counts(kernel)
 
-    for caller in await everybody(berta):
+    for caller in callers:
         method, path = address(row, ids)
         sent = body(ask, ids)
         seen = await caller.request(method, path, sent)
@@ -102,7 +104,7 @@ async def test_lists_show_ones_own_records_only(ana, berta, row):
     theirs, own = await scene(ana, row), await scene(berta, row)
     hers = {record["id"] for record in await ana.get(address(row, theirs)[1])}
 
-    for caller in await everybody(berta):
+    for caller in await everybody(berta, row):
         answer = await caller.request("GET", address(row, own)[1])
 
         seen = {record["id"] for record in answer.json()}

@@ -51,7 +51,7 @@ NO_NAMES = {
     *("correct", "pos", "receiverType", "paymentType", "saleType", "receiverDv", "receiverEmail", "receiverLocation"),
     *("receiverRucType", "reason", "originalDate", "method", "items", "email", "verify", "from", "to", "mode"),
     *("lastNumber", "lastIssueDate", "lastFingerprint", "lastGeneratedAt", "reported", "page", "limit", "position"),
-    *("file", "password", "kind", "represents", "version", "format", "X-Team-Id"),
+    *("file", "password", "kind", "represents", "version", "format", "X-Team-Id", "status", "needsAction"),
 }
 """Fields that name nothing that an account owns. A new field of the group belongs here or into NAMING."""
 

@@ -126,7 +126,7 @@ async def test_me_shows_user_balance_and_modules(client):
 
     me = await eva.get("/auth/me")
 
-    assert me.keys() == {"user", "tokens", "modules"}
+    assert me.keys() == {"user", "tokens", "modules", "scopes"}
     assert me["user"]["email"] == "eva@example.com"
     assert {name: me["tokens"][name] for name in me["tokens"].keys() - {"resetsAt"}} == {
         "monthlyLimit": 25,

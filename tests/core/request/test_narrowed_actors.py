@@ -14,10 +14,10 @@ from ledgerkit.core.request.context import Channel, Context
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.problems import Code, Forbidden, OutOfScope
 from support.api import Api, invoice_body
-from support.scopes import narrowed
+from support.eras import MODERN
+from support.scopes import narrowed, with_scoped_key
 
 READING = (Permission.ACCOUNT, Permission.CLIENTS_READ, Permission.INVOICES_READ)
-MODERN = "2026-07-28"
 NEW_CLIENT = {"name": "Talleres Norte, S.L."}
 
 
@@ -66,17 +66,18 @@ async def test_rest_refuses_what_the_credentials_do_not_cover(client, ana, crede
 
 
 async def test_mcp_refuses_what_the_credentials_do_not_cover(kernel, ana):
-    app = create_app(kernel.settings, narrowed(kernel, *READING))
+    key = (await with_scoped_key(ana, "read")).api_key
+    app = create_app(kernel.settings, kernel)
     async with (
         app.router.lifespan_context(app),
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ana.client.base_url) as caller,
     ):
-        refused = await call_tool(caller, ana.api_key, "create_invoice", invoice_body())
-        listed = await call_tool(caller, ana.api_key, "list_invoices", {})
+        refused = await call_tool(caller, key, "create_invoice", invoice_body())
+        listed = await call_tool(caller, key, "list_invoices", {})
 
-    assert refused["isError"]
-    assert_is_about_the_scope(refused["structuredContent"], Permission.INVOICES_DRAFT)
-    assert not listed["isError"]
+    problem = refused["result"]["structuredContent"]
+    assert (problem["status"], problem["code"], problem["requiredScope"]) == (403, "INSUFFICIENT_SCOPE", "write")
+    assert not listed["result"]["isError"]
 
 
 async def call_tool(caller: httpx2.AsyncClient, key: str, name: str, arguments: dict[str, object]) -> dict[str, object]:
@@ -86,7 +87,7 @@ async def call_tool(caller: httpx2.AsyncClient, key: str, name: str, arguments: 
     headers |= {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": name}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     answer = await caller.post("/mcp", json=call, headers=headers)
-    return answer.json()["result"]
+    return answer.json()
 
 
 async def test_a_teams_key_is_shown_to_credentials_that_may_replace_it(client, ana):

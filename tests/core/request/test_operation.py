@@ -21,12 +21,21 @@ PUBLIC = {
     "credentials.verify_address",
     "credentials.visits.forgot",
     "credentials.visits.use_link",
+    "downloads.opened",
+    "oauth.authorize",
+    "oauth.consent.show",
+    "oauth.consent.submit",
+    "oauth.exchange",
+    "oauth.register",
+    "oauth.revoke",
     "invoices.sharing.shared_paper",
     "invoices.sharing.shared_pdf",
     "teams.joining.register",
     "teams.joining.login",
     "teams.joining.welcome",
     "teams.joining.accept",
+    "teams.web_sessions.open_session",
+    "teams.web_sessions.current",
 }
 """Operations that need no login."""
 

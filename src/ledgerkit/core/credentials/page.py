@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ledgerkit.core.credentials.links import Purpose
 from ledgerkit.core.credentials.messages import CredentialPagesMsg
 from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
-from ledgerkit.core.pages import Field, Form, page, refusal_line
+from ledgerkit.core.pages import LOGIN, Field, Form, page, refusal_line
 from ledgerkit.problems import Problem
 from ledgerkit.texts import Text, text
 
@@ -56,7 +56,7 @@ def form_page(purpose: Purpose, email: str, language: str, refusal: Problem | No
 def done_page(purpose: Purpose, email: str, language: str) -> str:
     """Render the page that follows an accepted form."""
     texts = _PAGES[purpose]
-    return page(language, text(texts.done), [text(texts.done_explanation, email=email)])
+    return page(language, text(texts.done), [text(texts.done_explanation, email=email)], links=[LOGIN])
 
 
 def forgot_page(language: str, refusal: Problem | None = None, typed: str = "") -> str:

@@ -16,7 +16,7 @@ from ledgerkit.core.credentials.links import Purpose
 from ledgerkit.core.credentials.person_mails import MAIL_PERSON, PersonMail
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.identity import guard, persons, sessions
+from ledgerkit.core.identity import guard, persons, scoped_keys, sessions
 from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
 from ledgerkit.core.identity.schemas import LoginToken
 from ledgerkit.core.identity.tokens import Tokens
@@ -89,8 +89,8 @@ async def forgot_password(ctx: Context, data: ForgottenPassword) -> None:
 async def reset_password(ctx: Context, data: PasswordReset) -> None:
     """Set the password by a mailed link, which verifies the address, and void all other access to the account.
 
-    That is every login, the personal API key and every other link; where the address was not verified until now, also
-    the keys of the teams that the user owns, since a stranger may have registered it.
+    That is every login, the personal API key, the scoped keys and every other link; where the address was not verified
+    until now, also the keys of the teams that the user owns, since a stranger may have registered it.
     Raises Invalid LINK_INVALID, Invalid for a password that is refused; RateLimited, Unavailable BUSY.
     """
     await guard.count_attempt(ctx, "reset")
@@ -105,6 +105,7 @@ async def reset_password(ctx: Context, data: PasswordReset) -> None:
             assert locked_user is not None  # noqa: S101 - links are removed with their user
             await persons.set_password(inner.db, user.id, password_hash)
             await persons.renew_key(inner.db, user.id)
+            await scoped_keys.remove_all(inner.db, user.id)
             if not locked_user.email_verified:
                 await persons.renew_team_keys(inner.db, user.id)
                 await persons.verify(inner.db, user.id)

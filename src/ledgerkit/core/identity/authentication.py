@@ -1,21 +1,33 @@
 """Turn credentials into the person or key that asks, with one query of the database."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import DateTime, Text, Uuid, and_, bindparam, case, exists, or_, select, text
+from sqlalchemy import DateTime, Subquery, Text, Uuid, and_, bindparam, case, exists, or_, select, text
 
 from ledgerkit import clock
+from ledgerkit.core.api_types.wire import utc_text
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import lookups
+from ledgerkit.core.identity.key_use import KeyUse
 from ledgerkit.core.identity.messages import IdentityMsg
-from ledgerkit.core.identity.models import ProfileRow, account, api_key, app_user, membership, revoked_login
-from ledgerkit.core.identity.tokens import KEY_PREFIX, Tokens, key_id
+from ledgerkit.core.identity.models import ProfileRow, account, api_key, app_user, membership, revoked_login, scoped_key
+from ledgerkit.core.identity.tokens import (
+    ACCESS_TOKEN_PREFIX,
+    KEY_PREFIX,
+    SCOPED_KEY_PREFIX,
+    Tokens,
+    key_digest,
+    key_id,
+)
 from ledgerkit.core.request.context import AccountProfile, Actor, Channel, Kernel, Login
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.request.scopes import permissions_of, scopes_named
 from ledgerkit.problems import Code, Forbidden, Unauthenticated
-from ledgerkit.texts import MessageId
+from ledgerkit.texts import MessageId, problem_text
 
 TEAM_KEY_ROLE = Role.ADMIN
 """Role of a team's key: it may do what an admin may, not what only the owner may."""
@@ -41,6 +53,17 @@ class KeyActorRow(ActorRow):
     key_kind: str
     key_owner: UUID
     key_version: int
+
+
+class ScopedKeyActorRow(ActorRow):
+    """A person with a scoped key and the account that it belongs to."""
+
+    key_id: UUID
+    key_name: str
+    key_scopes: Sequence[str]
+    key_prefix: str
+    expires_at: datetime | None
+    last_used_at: datetime | None
 
 
 _ACCOUNT = [account.c[name] for name in ProfileRow.__annotations__]
@@ -91,6 +114,31 @@ def _key_statement(*, pinned: bool) -> Prepared[KeyActorRow]:
 
 _BY_LOGIN = {pinned: _login_statement(pinned=pinned) for pinned in (False, True)}
 _BY_KEY = {pinned: _key_statement(pinned=pinned) for pinned in (False, True)}
+_KEY_PREFIXES = (KEY_PREFIX, SCOPED_KEY_PREFIX, ACCESS_TOKEN_PREFIX)
+
+
+def members() -> Subquery:
+    """Return a subquery of all members, each with their account: the columns of `ActorRow`, for `acting`."""
+    query = select(*_ACCOUNT, *_PERSON).select_from(membership).join(app_user, app_user.c.id == membership.c.user_id)
+    return query.join(account, account.c.id == membership.c.account_id).subquery("member")
+
+
+_member = members()
+_BY_SCOPED_KEY = Prepared(
+    select(
+        *_member.c,
+        scoped_key.c.id.label("key_id"),
+        scoped_key.c.name.label("key_name"),
+        scoped_key.c.scopes.label("key_scopes"),
+        scoped_key.c.prefix.label("key_prefix"),
+        scoped_key.c.expires_at,
+        scoped_key.c.last_used_at,
+    )
+    .select_from(scoped_key)
+    .join(_member, _member.c.membership_id == scoped_key.c.membership_id)
+    .where(scoped_key.c.key_hash == bindparam("digest", type_=Text)),
+    ScopedKeyActorRow,
+)
 
 
 ACTIVITY_PRECISION = timedelta(minutes=5)
@@ -114,6 +162,11 @@ class Authenticator:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._tokens = kernel.service(Tokens)
+        self._key_use = KeyUse(kernel.database)
+
+    async def stop(self) -> None:
+        """Wait until the use of keys has been noted."""
+        await self._key_use.finish()
 
     async def by_bearer(self, credential: str, *, pinned: str | None = None) -> Actor:
         """Return the actor of `Authorization: Bearer ...`, which carries an API key or a login token.
@@ -121,7 +174,7 @@ class Authenticator:
         `pinned` is the id of the account to work in, instead of the active one.
         Raises Unauthenticated, Forbidden NOT_TEAM_MEMBER.
         """
-        if credential.startswith(KEY_PREFIX):
+        if credential.startswith(_KEY_PREFIXES):
             return await self.by_key(credential, pinned=pinned)
         return await self.by_token(credential, pinned=pinned)
 
@@ -138,8 +191,28 @@ class Authenticator:
             raise refused(IdentityMsg.TOKEN_ENDED)
         return await self._noted_as_active(actor_row, login=session.login)
 
+    async def by_cookie(self, token: str, *, pinned: str | None = None) -> Actor:
+        """Return the actor of a login token in a cookie. Raises Unauthenticated, Forbidden NOT_TEAM_MEMBER."""
+        return replace(await self.by_token(token, pinned=pinned), channel=Channel.WEB)
+
+    async def in_browser(self, token: str, preferred: str | None) -> Actor:
+        """Return the actor of `by_cookie` in the account `preferred` where it is one of theirs, else in the active one.
+
+        Raises Unauthenticated, Forbidden NOT_TEAM_MEMBER.
+        """
+        try:
+            return await self.by_cookie(token, pinned=preferred)
+        except Forbidden:
+            if preferred is None:
+                raise
+            return await self.by_cookie(token)
+
     async def by_key(self, key: str, *, pinned: str | None = None) -> Actor:
-        """Return the actor of an API key. Raises Unauthenticated, Forbidden NOT_TEAM_MEMBER."""
+        """Return the actor of an API key, with or without scopes. Raises Unauthenticated, Forbidden NOT_TEAM_MEMBER."""
+        if key.startswith(ACCESS_TOKEN_PREFIX):
+            raise refused(IdentityMsg.ACCESS_TOKEN_FOR_MCP, remedy=IdentityMsg.CREATE_ANOTHER_KEY)
+        if key.startswith(SCOPED_KEY_PREFIX):
+            return await self._by_scoped_key(key, _team_id(pinned))
         id_of_key = key_id(key)
         if id_of_key is None:
             raise refused(IdentityMsg.KEY_MALFORMED)
@@ -151,11 +224,28 @@ class Authenticator:
             raise not_a_member()
         return await self._noted_as_active(row, key_prefix=key[: len(KEY_PREFIX) + 8])
 
+    async def acting(self, row: ActorRow) -> Actor:
+        """Return the actor of a member, whom other credentials than those above have proved to ask."""
+        return await self._noted_as_active(row)
+
+    async def _by_scoped_key(self, key: str, team: UUID | None) -> Actor:
+        row = await lookups.fetch_row(self._kernel, _BY_SCOPED_KEY, digest=key_digest(key))
+        if row is None:
+            raise refused(IdentityMsg.KEY_UNKNOWN, remedy=IdentityMsg.CREATE_ANOTHER_KEY)
+        if row.expires_at is not None and row.expires_at <= clock.now():
+            values = {"name": row.key_name, "moment": utc_text(row.expires_at)}
+            raise refused(IdentityMsg.KEY_EXPIRED, values, remedy=IdentityMsg.CREATE_ANOTHER_KEY)
+        if team is not None and team != row.id:
+            raise not_a_member()
+        self._key_use.note(row.key_id, row.last_used_at)
+        actor = replace(await self.acting(row), key_prefix=row.key_prefix, client=row.key_name)
+        return actor.narrowed(permissions_of(scopes_named(row.key_scopes)))
+
     async def _noted_as_active(
         self, row: ActorRow, *, key_prefix: str | None = None, login: Login | None = None
     ) -> Actor:
         """Return the row's actor, and note that the member was active in that account."""
-        actor = _actor(row, key_prefix, login)
+        actor = actor_of(row, key_prefix, login)
         moment = clock.now()
         stale = moment - ACTIVITY_PRECISION
         if row.membership_id is None or (row.last_active_at is not None and row.last_active_at >= stale):
@@ -169,13 +259,12 @@ class Authenticator:
         return actor
 
 
-def refused(reason: MessageId) -> Unauthenticated:
+def refused(
+    reason: MessageId, values: Mapping[str, object] | None = None, *, remedy: MessageId = IdentityMsg.LOG_IN_AGAIN
+) -> Unauthenticated:
     """Return the refusal of credentials that are not valid, or not any more."""
-    return Unauthenticated(
-        reason,
-        remedy=IdentityMsg.LOG_IN_AGAIN,
-        headers={"WWW-Authenticate": 'Bearer error="invalid_token"'},
-    )
+    text = problem_text(reason, values or {}, remedy)
+    return Unauthenticated(text, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'})
 
 
 def not_a_member() -> Forbidden:
@@ -192,7 +281,8 @@ def _team_id(pinned: str | None) -> UUID | None:
         raise not_a_member() from None
 
 
-def _actor(row: ActorRow, key_prefix: str | None, login: Login | None) -> Actor:
+def actor_of(row: ActorRow, key_prefix: str | None = None, login: Login | None = None) -> Actor:
+    """Return the actor of a row. Raises Forbidden NOT_TEAM_MEMBER where it has no account."""
     if not row.has_account:
         raise not_a_member()
     role = Role(row.role) if row.role else TEAM_KEY_ROLE

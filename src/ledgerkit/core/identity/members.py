@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
@@ -17,6 +18,10 @@ class IdRow(Row):
 
 class UserIdRow(Row):
     user_id: UUID
+
+
+class TokenVersionRow(Row):
+    token_version: int
 
 
 class MemberRow(Row):
@@ -46,6 +51,13 @@ _OWNER = Prepared(select(membership.c.id).where(_OF_ACCOUNT, membership.c.role =
 _USER = Prepared(
     select(membership.c.user_id).where(membership.c.id == bindparam("member", type_=Uuid)),
     UserIdRow,
+)
+_TOKEN_VERSION = Prepared(
+    select(app_user.c.token_version)
+    .join(membership, app_user.c.id == membership.c.user_id)
+    .where(_OF_ACCOUNT, _OF_PERSON)
+    .with_for_update(read=True, key_share=True, of=membership),
+    TokenVersionRow,
 )
 _EVERYBODY = Prepared(
     select(membership.c.id, membership.c.user_id, app_user.c.name, app_user.c.email)
@@ -86,6 +98,12 @@ async def user_id(ctx: Context, member: UUID | None) -> str | None:
     """Return the id of the user who holds a membership; None for no membership, or for one that has ended."""
     row = None if member is None else await _USER.row(ctx.db, member=member)
     return None if row is None else str(row.user_id)
+
+
+async def token_version(db: AsyncConnection, user_id: UUID, account_id: UUID) -> int | None:
+    """Return the token version of a member, whom nobody can remove until the transaction ends; None for a stranger."""
+    row = await _TOKEN_VERSION.row(db, account=account_id, person=user_id)
+    return None if row is None else row.token_version
 
 
 async def everybody(ctx: Context) -> list[MemberRow]:

@@ -231,3 +231,34 @@ api_key = reference_table(
     UniqueConstraint("kind", "owner_id"),
 )
 """No secret is stored: a key's proof is computed anew from the server's secret, the owner and the version."""
+
+
+class ScopedKeyRow(Row):
+    id: UUID
+    membership_id: UUID
+    name: str
+    scopes: Sequence[str]
+    key_hash: str
+    prefix: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+
+scoped_key = reference_table(
+    "scoped_key",
+    ScopedKeyRow,
+    Column("id", Uuid, primary_key=True),
+    Column("membership_id", Uuid, ForeignKey("membership.id", ondelete="CASCADE"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("key_hash", Text, nullable=False, unique=True),
+    Column("prefix", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("expires_at", DateTime(timezone=True)),
+    Column("last_used_at", DateTime(timezone=True)),
+    Index("ix_scoped_key_membership", "membership_id"),
+)
+"""Keys of a person in one account; they end with the membership. The key itself is stored nowhere, only its SHA-256;
+`prefix` is its beginning, by which a person recognises it. `last_used_at` is exact to a minute.
+"""

@@ -44,6 +44,10 @@ class Passwords:
         """Return True when `password` belongs to `password_hash`; without one it takes just as long and is False."""
         return await self._in_turn(origin, lambda: self._verified(password, password_hash))
 
+    def in_dry_run(self, _dry_run: object) -> "Passwords":
+        """Return this object, which changes nothing outside of the transaction."""
+        return self
+
     async def _in_turn(self, origin: str, work: Callable[[], R]) -> R:
         async with self._queue.turn(origin):
             return await asyncio.to_thread(work)

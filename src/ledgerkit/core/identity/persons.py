@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.identity import lookups
+from ledgerkit.core.identity import lookups, scoped_keys
 from ledgerkit.core.identity.models import UserRow, api_key, app_user, membership
 from ledgerkit.core.identity.passwords import NO_PASSWORD
 from ledgerkit.core.request.context import Kernel
@@ -100,4 +100,5 @@ async def release_address(db: AsyncConnection, user_id: UUID) -> None:
     await db.execute(update(app_user).where(app_user.c.id == user_id).values(unusable))
     await end_logins(db, user_id)
     await renew_key(db, user_id)
+    await scoped_keys.remove_all(db, user_id)
     await renew_team_keys(db, user_id)

@@ -63,6 +63,10 @@ class Throttle:
             )
         return allowance
 
+    def in_dry_run(self, _dry_run: object) -> "Throttle":
+        """Return this throttle: an attempt counts even in a dry run, or passwords could be tried in one."""
+        return self
+
 
 def origin(address: str) -> str:
     """Return the subscriber behind a network address, whom limits and queues count as one caller.

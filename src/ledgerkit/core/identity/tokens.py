@@ -1,4 +1,4 @@
-"""Login tokens (JWT) and API keys: issued and checked in this module only.
+"""Login tokens (JWT) and API keys: issued and checked in this module only; access tokens of OAuth are only recognised.
 
 python-jose accepts what it should not unless told otherwise (no algorithm, no expiry, no audience, unknown critical
 headers): every demand is spelled out below, and tests/core/identity checks each with a second implementation.
@@ -6,6 +6,7 @@ headers): every demand is spelled out below, and tests/core/identity checks each
 
 import hashlib
 import hmac
+import secrets
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,26 +18,36 @@ from jose.exceptions import JOSEError
 
 from ledgerkit import clock
 from ledgerkit.core.request.context import Login
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import DryRun
 from ledgerkit.settings import MIN_SECRET_BYTES
 
 ALGORITHM = "HS256"
 ISSUER = AUDIENCE = "ledgerkit"
 KEY_PREFIX = "lk_live_"
+SCOPED_KEY_PREFIX = "lks_"
+ACCESS_TOKEN_PREFIX = "lka_"  # noqa: S105 - no secret
+"""Beginning of the access tokens of OAuth, which open /mcp only."""
+
+NOT_ISSUED = "not issued: dry run"
+"""Token and API key in the answer of a dry run."""
 MAX_TOKEN = 4096
 """Longest login token in characters that is parsed; those issued here have about 400."""
 LONGEST_LOGIN = timedelta(days=30)
 """Time from the password to the end of the last refreshed token."""
 
+_SCOPED_KEY_BYTES = 32
 _REFUSED_HEADERS = {"crit", "jku", "jwk", "x5u", "x5c", "zip", "enc"}
 _DEMANDS = {f"require_{claim}": True for claim in ("exp", "iat", "aud", "iss", "sub", "jti")}
 
 
 @dataclass(frozen=True)
-class Session:
-    """Content of a valid login token: the user and the login."""
+class TokenContent:
+    """Content of a valid login token: the user and the login. `halfway` is the middle of the token's time."""
 
     user_id: UUID
     login: Login
+    halfway: datetime
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,7 @@ class Tokens:
             raise ValueError(msg)
         self._signing = _derived(secret, b"login token")
         self._keys = _derived(secret, b"api key")
+        self._pages = _derived(secret, b"csrf token")
         self._kid = hashlib.sha256(self._signing).hexdigest()[:16]
 
     def login_token(self, user_id: UUID, version: int, life: timedelta) -> IssuedToken:
@@ -80,7 +92,11 @@ class Tokens:
         token = str(jwt.encode(claims, self._signing, algorithm=ALGORITHM, headers={"kid": self._kid}))
         return IssuedToken(token, int(life.total_seconds()))
 
-    def session(self, token: str) -> Session | None:
+    def in_dry_run(self, dry_run: DryRun) -> "Tokens":
+        """Return tokens that issue nothing; a key could be computed before it is in force."""
+        return _SilentTokens(self, dry_run)
+
+    def session(self, token: str) -> TokenContent | None:
         """Return the content of a token, None for anything but a valid token issued here."""
         if len(token) > MAX_TOKEN:
             return None
@@ -98,11 +114,22 @@ class Tokens:
             )
             # A token that was issued before logins had ids is a login by itself.
             login, began = claims.get("sid", claims["jti"]), claims.get("auth_time", claims["iat"])
-            return Session(
-                UUID(claims["sub"]), Login(str(login), int(claims["ver"]), datetime.fromtimestamp(int(began), UTC))
+            halfway = (int(claims["iat"]) + int(claims["exp"])) / 2
+            return TokenContent(
+                UUID(claims["sub"]),
+                Login(str(login), int(claims["ver"]), datetime.fromtimestamp(int(began), UTC)),
+                datetime.fromtimestamp(halfway, UTC),
             )
         except (JOSEError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return None
+
+    def csrf_token(self, login: Login) -> str:
+        """Compute the token with which a page proves that it may read the session of a login; it is never stored."""
+        return hmac.digest(self._pages, login.id.encode(), "sha256").hex()
+
+    def is_csrf_token(self, token: str, login: Login) -> bool:
+        """Return True for the token of this login; compared in constant time."""
+        return hmac.compare_digest(token.encode(), self.csrf_token(login).encode())
 
     def api_key(self, key_id: UUID, kind: str, owner_id: UUID, version: int) -> str:
         """Compute the key of an owner at a version; it is never stored."""
@@ -118,6 +145,22 @@ class Tokens:
         return urlsafe_b64encode(mac).rstrip(b"=").decode()
 
 
+class _SilentTokens(Tokens):
+    """Tokens for dry runs: what they issue opens nothing."""
+
+    def __init__(self, tokens: Tokens, dry_run: DryRun) -> None:
+        self.__dict__.update(tokens.__dict__)
+        self._dry_run = dry_run
+
+    def _signed(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:  # noqa: ARG002 - as of the parent
+        self._dry_run.leave_out(DryRunMsg.CREDENTIALS)
+        return IssuedToken(NOT_ISSUED, int(life.total_seconds()))
+
+    def api_key(self, key_id: UUID, kind: str, owner_id: UUID, version: int) -> str:  # noqa: ARG002 - as of the parent
+        self._dry_run.leave_out(DryRunMsg.CREDENTIALS)
+        return NOT_ISSUED
+
+
 def key_id(key: str) -> UUID | None:
     """Return the id within an API key, None for text that has not the form of a key."""
     body = key.removeprefix(KEY_PREFIX)
@@ -127,6 +170,16 @@ def key_id(key: str) -> UUID | None:
         return UUID(hex=body[:32])
     except ValueError:
         return None
+
+
+def new_scoped_key() -> str:
+    """Return a new scoped key with 256 random bits."""
+    return SCOPED_KEY_PREFIX + secrets.token_urlsafe(_SCOPED_KEY_BYTES)
+
+
+def key_digest(scoped_key: str) -> str:
+    """Return the SHA-256 under which a scoped key is stored: random bits need neither a salt nor a slow hash."""
+    return hashlib.sha256(scoped_key.encode()).hexdigest()
 
 
 def _derived(secret: bytes, purpose: bytes) -> bytes:

@@ -16,6 +16,8 @@ from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.core.request.permissions import Permission, Role, roles_with
+from ledgerkit.core.request.previews import DryRun
+from ledgerkit.core.request.scopes import scope_of
 from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.registry import Registry
@@ -35,16 +37,21 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Kernel:
-    """Objects that a running process shares: settings, database, countries, and services of upper layers."""
+    """Objects that a running process shares: settings, database, countries, and services of upper layers.
+
+    In a dry run it is a kernel of its own, with `dry_run`, whose database and services leave nothing behind.
+    """
 
     settings: Settings
     secret: bytes
     database: Database
     countries: Registry
     services: Mapping[type, object] = field(default_factory=dict)
+    dry_run: DryRun | None = None
 
     def service(self, kind: type[Service]) -> Service:
         """Return the service of this class that the application made at its start."""
+        assert kind in self.services, f"no {kind.__name__} (in a dry run: it has no in_dry_run)"  # noqa: S101 - ours
         instance = self.services[kind]
         assert isinstance(instance, kind)  # noqa: S101 - our own wiring, checked by every start
         return instance
@@ -110,7 +117,8 @@ class Actor:
     """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key.
 
     `permissions` decides everything: what the role grants, less what the credentials leave out. `role` is for display.
-    `scopes` are the permissions that the credentials cover, in whichever account they are used.
+    `scopes` are the permissions that the credentials cover, in whichever account they are used. `client` is the name of
+    the connected application or of the key, for the activity log; None for a login and for an account's first key.
     """
 
     user_id: UUID | None
@@ -122,10 +130,16 @@ class Actor:
     account: AccountProfile
     channel: Channel = Channel.API
     key_prefix: str | None = None
+    client: str | None = None
     login: Login | None = None
 
     def may(self, permission: Permission) -> bool:
         return permission in self.permissions
+
+    @property
+    def works_in_one_account(self) -> bool:
+        """Return True when the credentials open this account only: those of a team, an application or a scoped key."""
+        return self.user_id is None or self.client is not None
 
     def narrowed(self, scopes: Collection[Permission]) -> "Actor":
         """Return this actor with permissions in `scopes` only. Never grants what the actor did not have."""
@@ -196,10 +210,7 @@ class Context:
             raise Unauthenticated(RequestMsg.KEY_IS_NO_LOGIN, headers={"WWW-Authenticate": "Bearer"})
         if self.actor.may(permission):
             return
-        if permission not in self.actor.scopes:
-            raise OutOfScope(
-                RequestMsg.OUT_OF_SCOPE, extra={"requiredPermission": permission.value}, permission=permission
-            )
+        self.require_scope(permission)
         roles = [role.value for role in roles_with(permission)]
         raise Forbidden(
             RequestMsg.ROLE_MAY_NOT,
@@ -207,6 +218,17 @@ class Context:
             role=self.actor.role,
             permission=permission,
             roles=Joined(roles, CommonMsg.OR),
+        )
+
+    def require_scope(self, permission: Permission) -> None:
+        """Check that the actor's credentials cover `permission`, whatever the role grants. Raises OutOfScope."""
+        if permission in self.actor.scopes:
+            return
+        scope = scope_of(permission)
+        raise OutOfScope(
+            RequestMsg.OUT_OF_SCOPE,
+            extra={"requiredPermission": permission.value, "requiredScope": None if scope is None else scope.value},
+            permission=permission,
         )
 
 

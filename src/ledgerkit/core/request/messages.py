@@ -19,3 +19,32 @@ class RequestMsg(MessageId):
     ROLE_MAY_NOT = "request.role_may_not"
     STRUCTURE_TOO_LARGE = "request.structure_too_large"
     TOO_MANY_VALUES = "request.too_many_values"
+
+
+class ConfirmationMsg(MessageId):
+    """Refusals of a confirmation."""
+
+    ASK_AGAIN = "confirmation.ask_again"
+    DECLINED = "confirmation.declined"
+    EXPIRED = "confirmation.expired"
+    OF_ANOTHER_ACCOUNT = "confirmation.of_another_account"
+    OF_ANOTHER_TOOL = "confirmation.of_another_tool"
+    OF_ANOTHER_USER = "confirmation.of_another_user"
+    OF_OTHER_ARGUMENTS = "confirmation.of_other_arguments"
+    STALE = "confirmation.stale"
+    UNKNOWN = "confirmation.unknown"
+    USED = "confirmation.used"
+
+
+class DryRunMsg(MessageId):
+    """Steps that are left out of a dry run."""
+
+    AI_ACTION = "dry_run.ai_action"
+    CLIENT_DOCUMENT = "dry_run.client_document"
+    CONNECTION_TO_AUTHORITY = "dry_run.connection_to_authority"
+    CREDENTIALS = "dry_run.credentials"
+    FILE = "dry_run.file"
+    MAIL = "dry_run.mail"
+    PRINTING = "dry_run.printing"
+    SENDING = "dry_run.sending"
+    WORK_AFTERWARDS = "dry_run.work_afterwards"

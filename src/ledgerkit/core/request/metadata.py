@@ -2,18 +2,26 @@
 
 from dataclasses import dataclass, field
 
+from ledgerkit.core.request.previews import Preview
 from ledgerkit.texts import ENGLISH
 
 
 @dataclass(kw_only=True)
 class RequestMetadata:
-    """Metadata beside the body: given by the caller (key, expected version), and returned with the answer."""
+    """Metadata beside the body: given by the caller (key, expected version), and returned with the answer.
+
+    `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
+    Its outcome is then in `preview`.
+    """
 
     request_id: str = ""
     client_address: str = ""
     language: str = ENGLISH
     idempotency_key: str | None = None
     if_match: frozenset[str] | None = None
+    tool: str | None = None
+    dry_run: bool = False
+    preview: Preview[object] | None = None
     replayed: bool = False
     headers: dict[str, str] = field(default_factory=dict)
 

@@ -12,9 +12,10 @@ from opentelemetry import trace
 from pydantic import TypeAdapter
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.request import idempotency
+from ledgerkit.core.request import dry_run, idempotency
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.request.previews import StepLeftOutError
 from ledgerkit.metrics import OPERATIONS as COUNTED
 from ledgerkit.metrics import Outcome
 from ledgerkit.problems import Code, Problem
@@ -84,7 +85,14 @@ class Operation:
             async with ctx.reading() if self.unit is Unit.READING else ctx.transaction() as inner:
                 return await self._perform(inner, args, kwargs)
 
-        return await (self._perform(ctx, args, kwargs) if self.unit is Unit.OWN else retry_on_conflict(attempt))
+        if self.unit is not Unit.OWN:
+            return await retry_on_conflict(attempt)
+        try:
+            return await self._perform(ctx, args, kwargs)
+        except Problem as problem:
+            if ctx.kernel.dry_run is not None and problem.code in self.final:
+                ctx.kernel.dry_run.results.append(problem)
+            raise
 
     async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if ctx.request_metadata.idempotency_key is None or ctx.who is None or self.unit is Unit.READING:
@@ -118,7 +126,8 @@ def operation(
 
     The outermost call checks `permission`, opens the unit (a transaction), applies the idempotency key, commits, and is
     repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
-    joins the transaction. What only reads is done again under the same key: there is nothing to do once.
+    joins the transaction. Where the request's metadata ask for a dry run, all of it is rolled back (`dry_run`).
+    What only reads is done again under the same key: there is nothing to do once.
     `name`: the domain's folder and the function's name, unless given. It labels metrics and is part of what is stored
     with an idempotency key, so it must not change when a function is moved or renamed: then it is given.
     `errors`: the refusals beyond those that every operation of its form can answer with (openapi/problems).
@@ -159,6 +168,8 @@ def _gated(
             return await function(ctx, *args, **kwargs)
         with _observed(declaration.name, ctx):
             ctx.require(declaration.permission)
+            if dry_run.is_due(ctx):
+                return await dry_run.answer(ctx, lambda inner: declaration.run(inner, args, kwargs))
             result: R = await declaration.run(ctx, args, kwargs)
         return result
 
@@ -185,12 +196,16 @@ def _observed(name: str, ctx: Context) -> Iterator[None]:
     """Trace and count what a caller asked for; the operations that it takes within its transaction are part of it."""
     channel = NOBODY if ctx.who is None else ctx.who.channel.value
     outcome = Outcome.FAILED
+    success = Outcome.DRY_RUN if dry_run.is_due(ctx) or ctx.kernel.dry_run is not None else Outcome.DONE
     with tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as span:
         try:
             yield
-            outcome = Outcome.DONE
+            outcome = success
         except Problem as problem:
             outcome = Outcome.REFUSED if problem.status < 500 else Outcome.FAILED
+            raise
+        except StepLeftOutError:
+            outcome = success
             raise
         finally:
             span.set_attributes({"ledgerkit.channel": channel, "ledgerkit.outcome": outcome.value})

@@ -75,6 +75,7 @@ class Permission(StrEnum):
     SUPPLIER_INVOICES_PAY = "supplier-invoices:pay", _FINANCE
     DECLARATIONS_READ = "declarations:read", _FINANCE | {Role.VIEWER}
     DECLARATIONS_WRITE = "declarations:write", _FINANCE
+    DECLARATIONS_SUBMIT = "declarations:submit", _FINANCE
     CASH_REGISTER_USE = "cash-register:use", _MEMBERS
     CASH_REGISTER_USE_ANY = "cash-register:use-any", _FINANCE
     CASH_REGISTER_READ = "cash-register:read", _BOOKKEEPERS | {Role.VIEWER}

@@ -1,0 +1,1 @@
+"""Links to documents for those who hold no credentials: signed, and short-lived."""

@@ -1,0 +1,45 @@
+"""Ids of the messages of the authorization server; their texts stand in the catalogues.
+
+The English texts are sent to clients as `error_description` too: ASCII, without quotation marks (RFC 6749 §5.2).
+"""
+
+from ledgerkit.texts import MessageId
+
+
+class OAuthMsg(MessageId):
+    ACCESS_DENIED = "oauth.access_denied"
+    CHALLENGE_UNUSABLE = "oauth.challenge_unusable"
+    CLIENT_BASIC_UNREADABLE = "oauth.client_basic_unreadable"
+    CLIENT_MISSING = "oauth.client_missing"
+    CLIENT_NAMED_TWICE = "oauth.client_named_twice"
+    CLIENT_SECRET_WRONG = "oauth.client_secret_wrong"
+    CLIENT_UNKNOWN = "oauth.client_unknown"
+    CODE_INVALID = "oauth.code_invalid"
+    FORM_EXPECTED = "oauth.form_expected"
+    GRANT_TYPE_UNSUPPORTED = "oauth.grant_type_unsupported"
+    METADATA_NAME_LENGTH = "oauth.metadata_name_length"
+    METADATA_NO_OBJECT = "oauth.metadata_no_object"
+    METADATA_NO_TEXT = "oauth.metadata_no_text"
+    METADATA_NO_TEXTS = "oauth.metadata_no_texts"
+    METADATA_UNSUPPORTED = "oauth.metadata_unsupported"
+    NOT_CONNECTED = "oauth.not_connected"
+    PARAMETER_MISSING = "oauth.parameter_missing"
+    PARAMETER_REPEATED = "oauth.parameter_repeated"
+    PARAMETER_UNUSABLE = "oauth.parameter_unusable"
+    REDIRECT_URI_DIFFERS = "oauth.redirect_uri_differs"
+    REDIRECT_URI_REFUSED = "oauth.redirect_uri_refused"
+    REDIRECT_URI_UNKNOWN = "oauth.redirect_uri_unknown"
+    REDIRECT_URIS_MISSING = "oauth.redirect_uris_missing"
+    REFRESH_NOT_REGISTERED = "oauth.refresh_not_registered"
+    REFRESH_TOKEN_INVALID = "oauth.refresh_token_invalid"
+    REFRESH_TOKEN_REUSED = "oauth.refresh_token_reused"
+    REQUEST_OVER = "oauth.request_over"
+    RESOURCE_UNKNOWN = "oauth.resource_unknown"
+    RESPONSE_MODE_UNSUPPORTED = "oauth.response_mode_unsupported"
+    RESPONSE_TYPE_UNSUPPORTED = "oauth.response_type_unsupported"
+    RETURN = "oauth.return"
+    RETURN_ONLY_IF_KNOWN = "oauth.return_only_if_known"
+    SCOPE_UNKNOWN = "oauth.scope_unknown"
+    SCOPE_WIDER = "oauth.scope_wider"
+    TOO_MANY_PARAMETERS = "oauth.too_many_parameters"
+    VERIFIER_WRONG = "oauth.verifier_wrong"
