@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx2
@@ -23,14 +24,17 @@ from ledgerkit.app import create_app
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.identity.models import membership
 from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.oauth import requests
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.scopes import Scope, scopes_named
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api
+from support.eras import MODERN
 from support.migrated_cluster import TEMPLATE
+from support.oauth import Application, ids, query_of
 from support.office import nif
 
-MODERN = "2026-07-28"
 TAX_IDS = (nif(number) for number in count(30_000_101))
 """One for each person: the sandbox knows an issuer by it, whoever the account."""
 
@@ -81,13 +85,22 @@ class Site:
         await api.post(f"/api/teams/switch/{of.team['id']}")
         return api
 
+    async def access_token(self, owner: Api, *scopes: str) -> str:
+        """An access token for /mcp with which an application works in the owner's team."""
+        application = await Application.registered(self.client, scope=" ".join(Scope))
+        asked = await application.asked(scope=" ".join(scopes))
+        redirect = await requests.approve(self.kernel, asked, *await ids(owner), scopes_named(scopes))
+        answer = await application.exchange(query_of(redirect)["code"])
+        assert answer.status_code == 200, answer.text
+        return answer.json()["access_token"]
+
     def agent(self, api: Api, **headers: str) -> "Agent":
         return Agent(self.url, {"Authorization": f"Bearer {api.api_key}", **headers}, self.client)
 
 
 @cache
 def checker(tool: str) -> Draft202012Validator:
-    return Draft202012Validator(TOOLS[tool].published.output_schema)
+    return Draft202012Validator(TOOLS[tool].published.output_schema or {"type": "object"})
 
 
 @dataclass
@@ -125,15 +138,26 @@ class Agent:
         answer = await self.http.post(self.url, headers=headers, json=call)
         assert answer.status_code == 200, answer.text
         done = answer.json()["result"]
-        (text,) = done["content"]
+        text, *_ = done["content"]
         assert json.loads(text["text"]) == done["structuredContent"]
         if not done["isError"]:
             checker(tool).validate(done["structuredContent"])
         return Answer(done["isError"], done["structuredContent"])
 
     async def ok(self, tool: str, **arguments: Any) -> Any:
+        """One call that succeeds, confirmed where it is asked for."""
         answer = await self.call(tool, **arguments)
         assert not answer.failed, answer.body
+        if answer.body.get("confirmationRequired"):
+            token = answer.body["confirmationToken"]
+            answer = await self.call(tool, **arguments, confirmation_token=token)
+            assert not answer.failed, answer.body
+        return answer.body
+
+    async def preview(self, tool: str, **arguments: Any) -> Any:
+        """Answer of a call that asks for a confirmation."""
+        answer = await self.call(tool, **arguments)
+        assert answer.body.get("confirmationRequired"), answer.body
         return answer.body
 
     async def refused(self, tool: str, **arguments: Any) -> Any:
@@ -158,10 +182,18 @@ async def site(postgres, cheap_passwords, tmp_path_factory) -> AsyncIterator[Sit
     await postgres.drop_database("mcp_site")
 
 
+@pytest.fixture(scope="session")
+def served_site():
+    """Serve an application with other settings: `async with served_site(settings, passwords) as site`."""
+    return served
+
+
 @asynccontextmanager
 async def served(settings: Settings, passwords: Passwords) -> AsyncIterator[Site]:
+    """The application on a port of its own, or on that of the configured base URL."""
     app = create_app(settings)
-    server = Served(uvicorn.Config(app, port=0, lifespan="on", log_config=None, access_log=False))
+    port = urlsplit(settings.base_url or "").port or 0
+    server = Served(uvicorn.Config(app, port=port, lifespan="on", log_config=None, access_log=False))
     task = asyncio.create_task(server.serve())
     started = asyncio.create_task(server.answering.wait())
     await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)

@@ -3,9 +3,10 @@
 import pytest
 
 from ledgerkit.core.api_types.validation import field_path
+from ledgerkit.core.invoices.schemas import InvoiceInput
 from ledgerkit.core.request.bodies import MAX_VALUES
 from ledgerkit.mcp_server.arguments import read
-from ledgerkit.mcp_server.shapes import InvoiceQuery, NewInvoice, Nothing, published
+from ledgerkit.mcp_server.shapes import body_of
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Invalid
 from support.texts import UNSTORABLE, places, planted
@@ -14,14 +15,12 @@ ITEM = {"description": "Diseño", "unitPrice": 10}
 
 
 def new_invoice(**given):
-    return read(
-        NewInvoice, published(NewInvoice, of_arguments=True), {"client": {"name": "Norte"}, "items": [ITEM], **given}
-    )
+    return read(TOOLS["create_invoice"], {"client": {"name": "Norte"}, "items": [ITEM], **given})
 
 
-def errors(shape, given):
+def errors(tool, given):
     with pytest.raises(Invalid) as caught:
-        read(shape, published(shape, of_arguments=True), given)
+        read(TOOLS[tool], given)
     return {error.field: (error.code, error.message) for error in caught.value.errors}
 
 
@@ -36,30 +35,30 @@ def errors(shape, given):
     ],
 )
 def test_a_misspelt_field_is_named_with_the_one_that_was_meant(given, field, near):
-    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": [ITEM], **given})
+    found = errors("create_invoice", {"client": {"name": "Norte"}, "items": [ITEM], **given})
 
     assert found[field] == ("extra_forbidden", f"Unknown field; did you mean {near}?")
 
 
 def test_a_field_like_no_other_is_answered_with_the_known_ones():
-    found = errors(InvoiceQuery, {"zzzz": 1})
+    found = errors("list_clients", {"zzzz": 1})
 
-    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: status, search, page, limit")}
+    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: page, limit, detail, search")}
 
 
 def test_a_tool_without_arguments_says_so():
-    assert errors(Nothing, {"verbose": True}) == {"verbose": ("extra_forbidden", "Unknown field; known fields: none")}
+    assert errors("whoami", {"verbose": True}) == {"verbose": ("extra_forbidden", "Unknown field; known fields: none")}
 
 
 def test_unknown_and_wrong_fields_are_told_at_once():
-    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": [{"description": "x"}], "total": 3})
+    found = errors("create_invoice", {"client": {"name": "Norte"}, "items": [{"description": "x"}], "total": 3})
 
     assert set(found) == {"total", "items[0].unitPrice"}
 
 
 @pytest.mark.parametrize("name", ["\ud800", "x" * 5000])
 def test_a_strange_name_is_sent_back_fit_to_print(name):
-    (field,) = errors(Nothing, {name: 1})
+    (field,) = errors("whoami", {name: 1})
 
     assert len(field.encode()) <= 80
 
@@ -67,7 +66,7 @@ def test_a_strange_name_is_sent_back_fit_to_print(name):
 def test_a_flood_of_unknown_fields_is_answered_with_the_first_twenty():
     items = [{**ITEM, f"price{n}": 1, "vat": 21} for n in range(5_000)]
 
-    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": items, "iva": 21})
+    found = errors("create_invoice", {"client": {"name": "Norte"}, "items": items, "iva": 21})
 
     assert [name for name, (code, _) in found.items() if code == "extra_forbidden"][:2] == ["iva", "items[0].price0"]
     assert sum(code == "extra_forbidden" for code, _ in found.values()) == 20
@@ -82,12 +81,12 @@ def test_lists_and_objects_may_come_as_text():
 
 
 def test_unknown_fields_within_text_are_named():
-    assert "client.nombre" in errors(NewInvoice, {"client": '{"nombre": "Sur"}', "items": [ITEM]})
+    assert "client.nombre" in errors("create_invoice", {"client": '{"nombre": "Sur"}', "items": [ITEM]})
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "null", "[" * 100_000, '"x"'])
 def test_text_that_holds_no_object_is_refused_as_text(text):
-    assert "client" in errors(NewInvoice, {"client": text, "items": [ITEM]})
+    assert "client" in errors("create_invoice", {"client": text, "items": [ITEM]})
 
 
 def test_a_text_field_may_hold_json():
@@ -98,30 +97,33 @@ def test_the_key_is_not_part_of_the_invoice():
     data = new_invoice(idempotency_key="abc", notes="x")
 
     assert data.idempotency_key == "abc"
-    assert data.body().model_fields_set == {"client", "items", "notes"}
-    assert "idempotency_key" not in data.body().model_dump(by_alias=True)
+    body = body_of(InvoiceInput, data)
+    assert body.model_fields_set == {"client", "items", "notes"}
+    assert "idempotency_key" not in body.model_dump(by_alias=True)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "ñ", "a\nb"])
 def test_a_key_is_printable_ascii_of_at_most_255_characters(key):
     assert "idempotency_key" in errors(
-        NewInvoice, {"client": {"name": "Norte"}, "items": [ITEM], "idempotency_key": key}
+        "create_invoice", {"client": {"name": "Norte"}, "items": [ITEM], "idempotency_key": key}
     )
 
 
 def test_a_text_that_holds_more_values_than_a_body_may_is_not_taken_apart():
-    found = errors(NewInvoice, {"client": {"name": "Norte"}, "items": "[" + "[]," * MAX_VALUES + "[]]"})
+    found = errors("create_invoice", {"client": {"name": "Norte"}, "items": "[" + "[]," * MAX_VALUES + "[]]"})
 
     assert found["items"][0] == "list_type"
 
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_every_text_that_cannot_be_kept_is_refused_where_it_stands(name):
-    schema, passed = TOOLS[name].schema, []
+    schema, passed = TOOLS[name].full_schema, []
 
     for place in places(schema, schema):
+        if place == ("image",):  # judged with its encoding, when it is read
+            continue
         for text in UNSTORABLE:
-            wrong = errors(TOOLS[name].argument_type, planted({}, place, text))
+            wrong = errors(name, planted({}, place, text))
             named = field_path([part for part in place if part != "{key}"])
             if not any(field.startswith(named) for field in wrong):
                 passed.append((place, text))

@@ -68,18 +68,20 @@ async def test_an_outage_within_a_tool_is_a_problem_with_a_remedy(kernel, ana, u
     assert problem["remedy"]
 
 
-async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, monkeypatch):
+async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, ana, monkeypatch):
+    actor = await kernel.service(Authenticator).by_key(ana.api_key)
+
     async def fail(_ctx, _given):
         raise ZeroDivisionError("the secret inside")
 
-    broken = replace(TOOLS["whoami"], run=fail, argument_type=Nothing)
+    broken = replace(TOOLS["whoami"], run=fail, arguments=Nothing)
     monkeypatch.setattr(results, "TOOLS", {"whoami": broken})
 
     with structlog.testing.capture_logs() as logged:
         async with in_process(kernel) as caller:
             caller.app.add_api_route("/broken", lambda: 1 / 0)
             by_rest = await caller.get("/broken")
-        done = await results.call(Context(kernel=kernel), "whoami", {})
+        done = await results.call(Context(kernel=kernel, who=actor), "whoami", {})
 
     assert done.is_error
     assert told(done.structured_content) == told(by_rest.json())
@@ -88,19 +90,21 @@ async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, monkeypatch
     assert told_log == [("tool failed", "whoami", "the secret inside")]
 
 
-async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_faces(kernel, monkeypatch):
+async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_faces(kernel, ana, monkeypatch):
     def write() -> None:
         Path("/dev/full").write_text("more than nothing")
+
+    actor = await kernel.service(Authenticator).by_key(ana.api_key)
 
     async def fail(_ctx, _given):
         write()
 
-    monkeypatch.setattr(results, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, argument_type=Nothing)})
+    monkeypatch.setattr(results, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, arguments=Nothing)})
 
     async with in_process(kernel) as caller:
         caller.app.add_api_route("/broken", write)
         by_rest = await caller.get("/broken")
-    done = await results.call(Context(kernel=kernel), "whoami", {})
+    done = await results.call(Context(kernel=kernel, who=actor), "whoami", {})
 
     assert (by_rest.status_code, by_rest.json()["code"]) == (507, "STORAGE_FULL")
     assert told(done.structured_content) == told(by_rest.json())

@@ -1,14 +1,20 @@
 """Checks on a request before MCP sees it."""
 
+import asyncio
+import json
+
 import pytest
 
 from ledgerkit.core.request.bodies import MAX_VALUES
-from support.api import Api
+from support.api import PASSWORD, Api
+from support.eras import MODERN
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+MODERN_META = {"protocolVersion": MODERN, "clientInfo": {"name": "t", "version": "1"}, "clientCapabilities": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
-NO_TOKEN = 'Bearer scope="read write"'
-BAD_TOKEN = 'Bearer scope="read write", error="invalid_token"'
+METADATA = 'resource_metadata="http://127.0.0.1:8000/.well-known/oauth-protected-resource/mcp"'
+NO_TOKEN = f'Bearer scope="read write", {METADATA}'
+BAD_TOKEN = f'{NO_TOKEN}, error="invalid_token"'
 
 
 def post(site, headers, **more):
@@ -35,6 +41,15 @@ async def test_an_api_key_opens(site, header):
     assert "create_invoice" in answer.text
 
 
+async def test_the_cookie_of_a_browser_opens_nothing(site):
+    ana = await site.person()
+    login = await site.client.post("/auth/session", json={"email": ana.email, "password": PASSWORD})
+
+    answer = await post(site, {"Cookie": f"ledgerkit_session={login.cookies['ledgerkit_session']}"})
+
+    assert_problem(answer, 401, "UNAUTHENTICATED")
+
+
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PUT"])
 async def test_without_credentials_every_method_is_challenged(site, method):
     answer = await site.client.request(method, "/mcp")
@@ -50,6 +65,11 @@ async def test_without_credentials_every_method_is_challenged(site, method):
         {"Authorization": f"Bearer lk_live_{'0' * 32}_{'A' * 43}"},
         {"Authorization": "Bearer"},
         {"Authorization": "Basic YW5hOnNlY3JldA=="},
+        {"Authorization": "Bearer lks_nonsense"},
+        {"Authorization": f"Bearer lka_{'A' * 43}"},
+        {"Authorization": f"Bearer lkr_{'A' * 43}"},
+        {"x-api-key": f"lks_{'A' * 43}"},
+        {"x-api-key": f"lka_{'A' * 43}"},
         {"x-api-key": "secret"},
         {"x-api-key": ""},
     ],
@@ -80,12 +100,16 @@ async def test_authorization_is_preferred_to_the_key_header(site):
     assert_problem(answer, 401, "UNAUTHENTICATED")
 
 
-async def test_a_key_in_the_address_is_not_looked_at(site):
+async def test_credentials_in_the_address_are_not_looked_at(site):
     ana = await site.person()
 
-    answer = await site.client.post(f"/mcp?api_key={ana.api_key}&x-api-key={ana.api_key}", json=CALL)
+    token = await site.access_token(ana, "read")
 
-    assert answer.headers["www-authenticate"] == NO_TOKEN
+    for query in (f"api_key={ana.api_key}&x-api-key={ana.api_key}", f"access_token={token}&token={token}"):
+        answer = await site.client.post(f"/mcp?{query}", json=CALL)
+
+        assert_problem(answer, 401, "UNAUTHENTICATED")
+        assert answer.headers["www-authenticate"] == NO_TOKEN
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
@@ -250,3 +274,22 @@ async def test_no_answer_is_kept(site, headers):
         answer = await site.client.post("/mcp", headers=sent, json=CALL)
 
         assert "no-store" in answer.headers["cache-control"]
+
+
+async def test_blanks_around_the_value_of_a_header_are_no_part_of_it(site):
+    ana = await site.person()
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in MODERN_META.items()}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}})
+    headers = (
+        f"Host: 127.0.0.1 \t\r\nx-api-key: {ana.api_key} \r\nContent-Type: application/json\r\n"
+        f"Accept: {ACCEPT['Accept']}\r\n"
+        f"MCP-Protocol-Version: {MODERN}  \r\nMcp-Method: tools/list\t \r\nContent-Length: {len(body)}\r\n"
+        "Connection: close\r\n"
+    )
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.client.base_url.port)
+    writer.write(f"POST /mcp HTTP/1.1\r\n{headers}\r\n{body}".encode())  # a client library would refuse to send it
+    answer = await reader.read()
+    writer.close()
+
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b'"create_invoice"' in answer

@@ -4,9 +4,9 @@ from uuid import uuid4
 
 import pytest
 
+from ledgerkit.mcp_server.tools import TOOLS
 from support.api import CLIENT, invoice_body, item
-
-MODERN = "2026-07-28"
+from support.eras import MODERN
 
 
 @pytest.mark.parametrize("era", ["legacy", MODERN])
@@ -22,9 +22,11 @@ async def test_an_agent_drafts_an_invoice_and_the_authority_accepts_it(site, era
 
         me = await call("whoami")
         draft = await call("create_invoice", client=CLIENT, items=[item(quantity=2, unitPrice=150.5)], taxRate=21)
-        record = await call("emit_einvoice", invoiceId=draft["id"])
+        preview = await call("emit_einvoice", invoiceId=draft["id"])
+        token = preview["confirmationToken"]
+        record = await call("emit_einvoice", invoiceId=draft["id"], confirmation_token=token)
         invoice = await call("get_invoice", id=draft["id"])
-        listed = await call("list_invoices", status="sent")
+        listed = await call("list_invoices", status="sent", detail="full")
 
     known = {"id": ana.team["id"], "name": "Ana Ruiz", "taxId": ana.team["taxId"], "country": "ES", "einvoicing": "on"}
     assert me["team"] == known
@@ -47,15 +49,7 @@ async def test_the_server_introduces_itself_in_the_newest_words_of_each_era(site
     assert version == spoken
     assert (info.name, info.version) == ("ledgerkit", "0.1.0")
     assert "cannot be undone" in instructions
-    assert [tool.name for tool in listed.tools] == [
-        "annul_einvoice",
-        "create_credit_note",
-        "create_invoice",
-        "emit_einvoice",
-        "get_invoice",
-        "list_invoices",
-        "whoami",
-    ]
+    assert [tool.name for tool in listed.tools] == list(TOOLS)
 
 
 async def test_emitting_twice_gives_the_same_record(site):
@@ -116,6 +110,7 @@ async def test_the_activity_feed_tells_that_an_agent_did_it(site):
 
     assert (latest["action"], latest["entityType"], latest["channel"]) == ("created", "invoice", "mcp")
     assert ana.api_key.startswith(latest["keyPrefix"])
+    assert (latest["client"], latest["tool"]) == (None, "create_invoice")
 
 
 async def test_pages_of_a_list_cover_everything_once(site):

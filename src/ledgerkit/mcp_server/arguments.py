@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,34 +17,42 @@ from ledgerkit.core.api_types.validation import (
 from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.request.bodies import JsonMeasure
 from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.schemas import OTHER, Schema
+from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import FieldError, Problem
 from ledgerkit.texts import text
 from ledgerkit.texts.common import CommonMsg
-
-Shape = TypeVar("Shape", bound=Wire)
-Schema = Mapping[str, Any]
 
 _NAMED = 20
 """Unknown fields named at most; an agent corrects them by the schema, and looking for the nearest costs time."""
 
 
-def read(shape: type[Shape], schema: Schema, arguments: Mapping[str, Any]) -> Shape:
-    """`arguments` as `shape`, whose published `schema` says what may be in it.
+def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
+    """Return `arguments` in the shape of the tool's; fields within `other` stand for those beside it.
 
     Raises Invalid naming every wrong field, unknown ones first: REST ignores those (interface decisions 0), but an
     agent that misspells `dueDate` would never learn that its date was dropped.
     """
-    reading = _Reading(schema)
-    plain = reading.plain(schema, arguments, "")
+    reading = _Reading(tool.full_schema)
+    plain = reading.plain(tool.full_schema, _levelled(tool, arguments), "")
     require_finite(plain)
-    wrong: list[FieldError] = []
-    try:
-        value = shape.model_validate(plain)
-    except ValidationError as error:
-        wrong = field_errors(error.errors())
+    wrong: dict[tuple[str, str], FieldError] = {}
+    for shape in (tool.creates, tool.arguments) if tool.creates and plain.get("id") is None else (tool.arguments,):
+        try:
+            value = shape.model_validate(plain)
+        except ValidationError as error:
+            wrong |= {(field.field, field.code): field for field in field_errors(error.errors())}
     if reading.unknown or wrong:
-        raise not_valid([*reading.unknown, *wrong])
+        raise not_valid([*reading.unknown, *wrong.values()])
     return value
+
+
+def _levelled(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments with those fields at the top that the tool's schema puts into OTHER."""
+    others = _parsed(arguments.get(OTHER), dict) if OTHER in tool.schema["properties"] else None
+    if others is None:
+        return arguments
+    return {**others, **{name: value for name, value in arguments.items() if name != OTHER}}
 
 
 class _Reading:
@@ -73,7 +81,9 @@ class _Reading:
         any_name = schema.get("additionalProperties")
         if isinstance(any_name, Mapping):
             return {name: self.plain(any_name, one, _joined(path, name)) for name, one in value.items()}
-        properties: Schema = schema.get("properties", {})
+        if "properties" not in schema:
+            return dict(value)
+        properties: Schema = schema["properties"]
         unknown_names = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
         self.unknown += [_unknown(name, properties, path) for name in unknown_names]
         return {

@@ -1,9 +1,8 @@
-"""Checks before MCP sees a request: host, origin, credentials, method, media type.
+"""Checks before MCP sees a request: host, origin, credentials, method, media type, and the scope of a called tool.
 
 Credentials come before the method: hosts probe with a GET and expect the 401 challenge, not a 405.
 """
 
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -12,22 +11,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledgerkit.core.api_types.validation import not_json
-from ledgerkit.core.identity.authentication import Authenticator, refused
-from ledgerkit.core.identity.throttle import REQUESTS, Throttle
-from ledgerkit.core.identity.tokens import KEY_PREFIX
 from ledgerkit.core.request.bodies import check_encoding, receive_body, replayed
-from ledgerkit.core.request.context import Actor, Channel, Kernel
+from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.mcp_server import credentials, step_up
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.problems import (
-    ForeignOrigin,
-    MethodNotAllowed,
-    Misdirected,
-    Problem,
-    Unauthenticated,
-)
+from ledgerkit.problems import ForeignOrigin, Invalid, MethodNotAllowed, Misdirected, Problem
 
-SCOPES = "read write"
 EXPOSED = ("Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version", "X-Request-Id")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -47,6 +37,8 @@ class Gate:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Blanks around a value are no part of it (RFC 9110 §5.5); httptools leaves them, the SDK compares bytes.
+        scope = {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
         try:
             self._names.check(Headers(scope=scope))
         except Problem as problem:
@@ -80,9 +72,12 @@ class _Door:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         try:
-            scope["state"]["actor"] = await self._actor(headers, _metadata_of(scope))
+            actor = await credentials.caller(self._kernel, headers, _metadata_of(scope))
             _check_form(scope["method"], headers)
-            await self._app(scope, replayed(await self._body(headers, receive), receive), send)
+            body = await self._body(headers, receive)
+            step_up.check(self._kernel.settings, actor, body)
+            scope["state"]["actor"] = actor
+            await self._app(scope, replayed(body, receive), send)
         except Problem as problem:
             await _answer(problem, scope)(scope, receive, send)
 
@@ -91,40 +86,6 @@ class _Door:
         declared, limit = headers.get("content-length"), settings.max_body_mib << 20
         return await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
 
-    async def _actor(self, headers: Headers, request_metadata: RequestMetadata) -> Actor:
-        """Return the caller. Only API keys: a login token's audience is the REST interface."""
-        try:
-            key = _key(headers)
-            allowance = await self._kernel.service(Throttle).spend(REQUESTS, key[-32:])
-            request_metadata.headers.update(allowance.headers() if allowance else {})
-            if not key.startswith(KEY_PREFIX):
-                raise refused(McpMsg.NOT_AN_API_KEY)
-            actor = await self._kernel.service(Authenticator).by_key(key, pinned=headers.get("x-team-id"))
-        except Unauthenticated as problem:
-            problem.headers = {"WWW-Authenticate": _challenge(headers)}
-            raise
-        return replace(actor, channel=Channel.MCP)
-
-
-def _key(headers: Headers) -> str:
-    """The credential: `Authorization: Bearer`, and only without any Authorization `x-api-key`."""
-    authorization = headers.get("authorization")
-    scheme, _, credential = (authorization or "").partition(" ")
-    if authorization is None:
-        credential = headers.get("x-api-key", "")
-    elif scheme.lower() != "bearer":
-        credential = ""
-    if not credential.strip():
-        raise Unauthenticated(McpMsg.KEY_MISSING)
-    return credential.strip()
-
-
-def _challenge(headers: Headers) -> str:
-    """RFC 6750 §3: no `error` when no credentials came."""
-    if "authorization" in headers or "x-api-key" in headers:
-        return f'Bearer scope="{SCOPES}", error="invalid_token"'
-    return f'Bearer scope="{SCOPES}"'
-
 
 def _check_form(method: str, headers: Headers) -> None:
     if method != "POST":
@@ -132,6 +93,8 @@ def _check_form(method: str, headers: Headers) -> None:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise not_json()
     check_encoding(headers.get("content-encoding"))
+    if "dry-run" in headers:
+        raise Invalid.field("Dry-Run", McpMsg.DRY_RUN_HEADER)
 
 
 def _hostname(address: str) -> str | None:

@@ -4,25 +4,31 @@ from collections.abc import Mapping
 from typing import Any
 
 import structlog
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ContentBlock, InputRequiredResult, ResourceLink, TextContent
 from pydantic_core import to_json
 
 from ledgerkit.core.api_types.validation import printable
 from ledgerkit.core.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.request.context import Context
+from ledgerkit.mcp_server import answers, tools
+from ledgerkit.mcp_server.answers import Json
 from ledgerkit.mcp_server.arguments import read
+from ledgerkit.mcp_server.confirmation import Conversation, confirmed
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import Keyed
-from ledgerkit.mcp_server.tools import TOOLS, Json, Tool
+from ledgerkit.mcp_server.tool import Confirmed, Tool
+from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Internal, NotFound, Problem, broken
 
 log = structlog.get_logger()
 
 
-async def call(ctx: Context, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
-    """Run the tool called `name`. Never raises: what goes wrong is a result with `isError` and a problem's body."""
+async def call(
+    ctx: Context, name: str, arguments: Mapping[str, Any], dialogue: Conversation | None = None
+) -> CallToolResult | InputRequiredResult:
+    """Run the tool called `name`, or ask first. Never raises: a failure is a result with `isError` and a problem."""
     try:
-        return _result(await _run(_tool(name), ctx, arguments), failed=False)
+        return await _run(_tool(ctx, name), ctx, arguments, dialogue or Conversation())
     except Problem as problem:
         return _refused(ctx, problem)
     except DATABASE_ERRORS as error:
@@ -31,23 +37,37 @@ async def call(ctx: Context, name: str, arguments: Mapping[str, Any]) -> CallToo
         return _refused(ctx, _unexpected(name, error))
 
 
-def _tool(name: str) -> Tool:
+def _tool(ctx: Context, name: str) -> Tool:
     if name not in TOOLS:
-        tools = ", ".join(TOOLS)
-        raise NotFound(McpMsg.TOOL_UNKNOWN, name=printable(name), tools=tools)
+        raise NotFound(McpMsg.TOOL_UNKNOWN, name=printable(name), tools=", ".join(TOOLS))
+    tools.check(ctx, TOOLS[name])
     return TOOLS[name]
 
 
-async def _run(tool: Tool, ctx: Context, arguments: Mapping[str, Any]) -> Json:
-    typed_arguments = read(tool.argument_type, tool.schema, arguments)
+async def _run(
+    tool: Tool, ctx: Context, arguments: Mapping[str, Any], dialogue: Conversation
+) -> CallToolResult | InputRequiredResult:
+    typed_arguments = read(tool, arguments)
     if isinstance(typed_arguments, Keyed):
         ctx.request_metadata.idempotency_key = typed_arguments.idempotency_key
-    return await tool.run(ctx, typed_arguments)
+
+    async def run(inner: Context) -> Json:
+        return answers.without_secrets(answers.as_json(await tool.run(inner, typed_arguments)))
+
+    answer: Json | InputRequiredResult
+    if tool.confirmed is Confirmed.NEVER:
+        answer = answers.as_json(await tool.run(ctx, typed_arguments))
+    else:
+        always = tool.confirmed is Confirmed.ALWAYS
+        answer = await confirmed(ctx, (tool.name, tool.title), arguments, run, dialogue, always=always)
+    if isinstance(answer, InputRequiredResult):
+        return answer
+    return _result(*answers.with_text(answer, typed_arguments, ctx.request_metadata.language), failed=False)
 
 
 def _refused(ctx: Context, problem: Problem) -> CallToolResult:
     body = problem.body(request_id=ctx.request_metadata.request_id, language=ctx.request_metadata.language)
-    return _result(body, failed=True)
+    return _result(body, to_json(body), failed=True)
 
 
 def _unexpected(name: str, error: Exception) -> Internal:
@@ -55,7 +75,9 @@ def _unexpected(name: str, error: Exception) -> Internal:
     return broken()
 
 
-def _result(body: Mapping[str, object], *, failed: bool) -> CallToolResult:
+def _result(body: Mapping[str, object], text: bytes, *, failed: bool) -> CallToolResult:
     """Some hosts read only the text, some only the structure."""
-    text = TextContent(type="text", text=to_json(body).decode())
-    return CallToolResult(content=[text], structured_content=dict(body), is_error=failed)
+    content: list[ContentBlock] = [TextContent(type="text", text=text.decode())]
+    if isinstance(resource := body.get("resource"), str):
+        content.append(ResourceLink(type="resource_link", uri=resource, name=resource.rpartition("/")[2]))
+    return CallToolResult(content=content, structured_content=dict(body), is_error=failed)

@@ -7,25 +7,48 @@ from contextlib import asynccontextmanager
 
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    InputRequiredResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+)
 from starlette.requests import Request
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledgerkit import __version__
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.mcp_server import results
+from ledgerkit.mcp_server import prompts, resources, results
+from ledgerkit.mcp_server.confirmation import conversation, conversation_by
+from ledgerkit.mcp_server.direct_calls import DirectCalls, ToolCall
 from ledgerkit.mcp_server.gate import Gate, Names
-from ledgerkit.mcp_server.tools import TOOLS
+from ledgerkit.mcp_server.tools import listed
 from ledgerkit.settings import Settings
 
 PATH = "/mcp"
 LISTING_LIFE_MS = 5 * 60 * 1000
 
 INSTRUCTIONS = """\
-ledgerkit keeps the invoices of a freelancer or small business and reports them to the tax authority.
-Drafts are harmless: create them freely. Emission cannot be undone: show the draft and ask before emit_einvoice.
+ledgerkit keeps the books of a freelancer or small business: invoices reported to the tax authority, expenses, \
+taxes, suppliers, stock, tasks, the till.
+Begin with whoami and get_business_context. Find ids with the list_ tools; numbers of invoices are not ids.
+Drafts are harmless. What cannot be undone, or reaches others, first answers a preview with confirmation_token: show \
+it to the person, and repeat the same call with the token only when they agree.
+Lists answer 20 records in brief: nextPage is the next page, detail full gives whole records. Fields named under \
+`other` go into that object.
+Send a new idempotency_key with what creates or pays, and the same one when you repeat it: nothing happens twice.
 Amounts are JSON numbers in the document's currency with a decimal point, rates are percentages (21 = 21 %), \
 dates are ISO (2026-11-21).
 A failed call answers a problem: `errors` names the wrong fields, `remedy` says what to do next.
@@ -41,13 +64,16 @@ class McpEndpoint:
 
     def route(self) -> Route:
         """The one route, without a redirect; an ASGI instance gets every method, so that the gate judges them."""
-        return Route(PATH, endpoint=self, include_in_schema=False)
+        return _ExactRoute(PATH, endpoint=self, include_in_schema=False)
 
     @asynccontextmanager
     async def running(self, kernel: Kernel) -> AsyncIterator[None]:
         """Serve `kernel`. The transport's task group lives in a task of its own, whoever enters and leaves here."""
+        handlers = _Handlers(kernel)
+        server = _protocol(handlers)
         transport = StreamableHTTPSessionManager(
-            app=_protocol(kernel),
+            app=server,
+            json_response=True,  # nothing is reported while a call runs, so no stream is needed
             stateless=True,  # a session would be lost with the process, or asked for at another worker
             max_request_body_size=sys.maxsize,  # the application's limit holds; this one answers in plain text
         )
@@ -56,7 +82,7 @@ class McpEndpoint:
         await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             await task  # raises what kept it from starting
-        self._app = Gate(kernel, self._names, transport.handle_request)
+        self._app = Gate(kernel, self._names, DirectCalls(handlers.call_directly, server, transport.handle_request))
         try:
             yield
         finally:
@@ -69,40 +95,110 @@ class McpEndpoint:
         await self._app(scope, receive, send)
 
 
+class _ExactRoute(Route):
+    """A route without parameters, which costs the requests of others next to nothing where it comes first."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches(scope) if scope["path"].endswith(self.path) else (Match.NONE, {})
+
+
 async def _run(transport: StreamableHTTPSessionManager, ready: asyncio.Future[None], ended: asyncio.Event) -> None:
     async with transport.run():
         ready.set_result(None)
         await ended.wait()
 
 
-def _protocol(kernel: Kernel) -> Server:
+_LISTING = CacheHint(ttl_ms=LISTING_LIFE_MS, scope="private")
+_RECORD = CacheHint(ttl_ms=0, scope="private")
+
+
+def _protocol(handlers: "_Handlers") -> Server:
     """The SDK's low-level server: the other one installs log handlers of its own, and drops unknown arguments."""
-
-    async def list_tools(_ctx: ServerRequestContext, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[tool.published for tool in TOOLS.values()])
-
-    async def call_tool(ctx: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
-        return await results.call(_context(kernel, ctx.request), params.name, params.arguments or {})
-
     return Server(
         "ledgerkit",
         version=__version__,
         title="ledgerkit",
         instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": CacheHint(ttl_ms=LISTING_LIFE_MS, scope="private")},
-        get_tool_input_schema=lambda name: TOOLS[name].schema if name in TOOLS else None,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        cache_hints={
+            "tools/list": _LISTING,
+            "prompts/list": _LISTING,
+            "resources/list": _LISTING,
+            "resources/templates/list": _LISTING,
+            "resources/read": _RECORD,
+        },
+        get_tool_input_schema=lambda _: None,  # read for arguments that are sent as headers too: none of ours is
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
 
 
-def _context(kernel: Kernel, request: Request | None) -> Context:
+class _Handlers:
+    """Methods of the protocol, each in the name of the request's caller."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    async def list_tools(self, ctx: ServerRequestContext, _: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[tool.published for tool in listed(self._context(ctx))])
+
+    async def call_tool(
+        self, ctx: ServerRequestContext, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        context = self._context(ctx, params.name)
+        return await results.call(context, params.name, params.arguments or {}, conversation(ctx, params))
+
+    async def call_directly(self, request: Request, call: ToolCall) -> CallToolResult | InputRequiredResult:
+        """Do what `call_tool` does for a call that did not pass through the SDK."""
+        params = call.params
+        dialogue = conversation_by(params, call.capabilities, call.version)
+        return await results.call(
+            _context(self._kernel, request, params.name), params.name, params.arguments or {}, dialogue
+        )
+
+    async def list_resources(self, _ctx: ServerRequestContext, _: PaginatedRequestParams | None) -> ListResourcesResult:
+        return ListResourcesResult(resources=resources.RESOURCES)
+
+    async def list_templates(
+        self, _ctx: ServerRequestContext, _: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
+
+    async def read_resource(self, ctx: ServerRequestContext, params: ReadResourceRequestParams) -> ReadResourceResult:
+        return ReadResourceResult(contents=[await resources.read(self._context(ctx), params.uri)])
+
+    async def list_prompts(self, ctx: ServerRequestContext, _: PaginatedRequestParams | None) -> ListPromptsResult:
+        return ListPromptsResult(prompts=prompts.listing(self._context(ctx)))
+
+    async def get_prompt(self, ctx: ServerRequestContext, params: GetPromptRequestParams) -> GetPromptResult:
+        return prompts.prompt(self._context(ctx), params.name, params.arguments or {})
+
+    async def complete(self, ctx: ServerRequestContext, params: CompleteRequestParams) -> CompleteResult:
+        proposed = prompts.completion(self._context(ctx), params.argument.name, params.argument.value)
+        return CompleteResult(completion=proposed)
+
+    def _context(self, ctx: ServerRequestContext, tool: str | None = None) -> Context:
+        return _context(self._kernel, _request(ctx), tool)
+
+
+def _request(ctx: ServerRequestContext) -> Request:
+    request = ctx.request
+    assert isinstance(request, Request)  # noqa: S101 - the HTTP transport always brings it
+    return request
+
+
+def _context(kernel: Kernel, request: Request, tool: str | None) -> Context:
     """Return a context for the caller with metadata of the call's own: its idempotency key is nobody else's."""
-    assert request is not None  # noqa: S101 - the HTTP transport always brings it
     http_metadata: RequestMetadata = request.state.request_metadata
     call_metadata = RequestMetadata(
         request_id=http_metadata.request_id,
         client_address=http_metadata.client_address,
         language=http_metadata.language,
+        tool=tool,
     )
     return Context(kernel=kernel, who=request.state.actor, request_metadata=call_metadata)

@@ -1,0 +1,164 @@
+"""Results of tools as JSON: pages with their totals, names beside ids, no pictures, and never more than 20 KB."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+from pydantic_core import from_json, to_json, to_jsonable_python
+
+from ledgerkit.core.api_types.paging import Page, PageRequest, brief_fields
+from ledgerkit.core.api_types.wire import Rendered, Wire
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.shapes import PageQuery
+from ledgerkit.texts import text
+
+Json = dict[str, Any]
+
+MOST_BYTES = 20_000
+"""Largest result, as compact JSON: hosts cut longer ones at some place of their own."""
+
+_WITHOUT = ("logo", "apiKey")
+"""Fields that no agent sees: a picture, and a secret."""
+
+_WITHOUT_AS_KEYS = tuple(f'"{name}":'.encode() for name in _WITHOUT)
+"""Their names in compact JSON. Within a text they stand otherwise: its quotes are escaped."""
+
+
+def as_json(answer: object) -> Json:
+    """Return what an operation has answered as REST sends it, as an object; `{"ok": true}` where that is nothing."""
+    value = _dumped(answer)
+    if value is None:
+        return {"ok": True}
+    return value if isinstance(value, dict) else {"items": value}
+
+
+def _dumped(answer: object) -> Any:
+    if isinstance(answer, Rendered | Page):
+        return from_json(answer.body)
+    if isinstance(answer, bytes):
+        return from_json(answer)
+    if isinstance(answer, Wire):
+        return answer.model_dump(mode="json", by_alias=True)
+    return to_jsonable_python(answer, by_alias=True)
+
+
+async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQuery, concise: tuple[str, ...]) -> Json:
+    """Return a page with the list's total and the next page's number; of each record the `concise` fields if asked.
+
+    PostgreSQL renders these fields alone; where a list is made here, its records are shortened here.
+    """
+    request = PageRequest(query.page, query.limit, () if query.detail == "full" else concise)
+    page = await listing(request)
+    records = from_json(page.body)
+    items = records if page.fields == request.fields else [brief(record, concise) for record in records]
+    next_page = page.number + 1 if page.number < page.last else None
+    return {"items": items, "page": page.number, "total": page.total, "nextPage": next_page}
+
+
+def brief(record: Json, names: tuple[str, ...]) -> Json:
+    """Return these fields of a record, named and labelled as by `brief_fields`."""
+    return {label: _field(record, outer, inner) for label, outer, inner in brief_fields(names)}
+
+
+def _field(record: Json, outer: str, inner: str) -> Any:
+    value = record.get(outer)
+    return value.get(inner) if inner and isinstance(value, dict) else value
+
+
+def without_secrets(answer: Json) -> Json:
+    """Return an answer without pictures and keys, at every depth."""
+    return {name: _without_secrets(value) for name, value in answer.items() if name not in _WITHOUT}
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return without_secrets(value)
+    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
+
+
+# ---------------------------------------------------------------- the text and its size
+
+
+def with_text(answer: Json, query: object, language: str) -> tuple[Json, bytes]:
+    """Return an answer without secrets and `bounded`, and its compact JSON."""
+    text = to_json(answer)
+    if any(name in text for name in _WITHOUT_AS_KEYS):
+        answer = without_secrets(answer)
+        text = to_json(answer)
+    if len(text) <= MOST_BYTES:
+        return answer, text
+    shorter = bounded(answer, query, language)
+    return shorter, to_json(shorter)
+
+
+def size(value: object) -> int:
+    """Return the bytes of `value` as compact JSON."""
+    return len(to_json(value))
+
+
+def bounded(answer: Json, query: object, language: str) -> Json:
+    """Return `answer` in at most MOST_BYTES, with a hint how to get the rest where it was longer."""
+    if size(answer) <= MOST_BYTES:
+        return answer
+    if isinstance(query, PageQuery) and {"items", "page", "nextPage"} <= answer.keys():
+        shorter = _shorter_page(answer, query, language)
+        if size(shorter) <= MOST_BYTES:
+            return shorter
+    return _cut(answer, language)
+
+
+def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
+    """The first part of a page, as a page of a smaller limit, from which the list goes on without a gap."""
+    room, fitting = MOST_BYTES - 700, 0
+    for item in answer["items"]:
+        room -= size(item) + 1
+        fitting += room >= 0
+    limit = next((part for part in range(min(fitting, query.limit), 0, -1) if query.limit % part == 0), 1)
+    number = (query.page - 1) * (query.limit // limit) + 1
+    has_more = number * limit < answer["total"]
+    return {
+        **answer,
+        "items": answer["items"][:limit],
+        "page": number,
+        "nextPage": number + 1 if has_more else None,
+        "limit": limit,
+        "hint": text(McpMsg.PAGE_CUT, shown=limit, limit=limit).in_language(language),
+    }
+
+
+def _cut(answer: Json, language: str) -> Json:
+    """`answer` with its longest lists and texts shortened, which `truncated` names."""
+    answer = from_json(to_json(answer))
+    lengths: dict[str, int] = {}
+    while size(answer) > MOST_BYTES - 900:
+        owner, name, path = max(_long_parts(answer), key=lambda part: size(part[0][part[1]]))
+        whole = owner[name]
+        lengths.setdefault(path, len(whole))
+        owner[name] = _half(whole)
+    shown = {path: _at(answer, path) for path in lengths}
+    truncated = [{"field": path, "shown": shown[path], "total": length} for path, length in list(lengths.items())[:8]]
+    return {**answer, "truncated": truncated, "hint": text(McpMsg.ANSWER_CUT).in_language(language)}
+
+
+def _half(whole: Any) -> Any:
+    if isinstance(whole, dict):
+        return dict(list(whole.items())[: len(whole) // 2])
+    return whole[: len(whole) // 2]
+
+
+def _long_parts(value: Any, path: str = "") -> Iterator[tuple[Any, Any, str]]:
+    """Lists, tables and texts that can be shortened without losing a record's own fields, with their places."""
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, inner in members:
+        place = f"{path}.{name}" if path else str(name)
+        if isinstance(inner, list | str) and len(inner) > 1:
+            yield value, name, place
+        if isinstance(inner, dict) and len(inner) > 60:
+            yield value, name, place
+        if isinstance(inner, list | dict):
+            yield from _long_parts(inner, place)
+
+
+def _at(answer: Any, path: str) -> int:
+    for name in path.split("."):
+        answer = answer[int(name)] if isinstance(answer, list) else answer.get(name, ())
+    return len(answer)

@@ -1,0 +1,220 @@
+"""Tools about products, services and their stock."""
+
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import ShortText, VariantIndex
+from ledgerkit.core.catalog import adjusting, importing
+from ledgerkit.core.catalog import service as catalog
+from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
+from ledgerkit.core.catalog.schemas import (
+    MAX_ADJUSTMENTS,
+    Adjustment,
+    BulkStock,
+    CatalogItem,
+    ImportResult,
+    ImportRows,
+    ItemChange,
+    ItemInput,
+    ItemType,
+    Stock,
+    StockChange,
+    VariantStockChange,
+)
+from ledgerkit.core.intake import confirming, supplier_invoices
+from ledgerkit.core.intake.schemas import SupplierInvoiceImage
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.catalogue.saving import saving
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.schemas import record_schema
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of
+from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.problems import Invalid
+
+BRIEF = ("id", "name", "sku", "type", "category", "unitPrice", "taxRate", "stock", "lowStockThreshold", "isActive")
+ITEM = record_schema(CatalogItem, ("id", "name", "sku", "unitPrice", "stock", "variants"))
+
+
+class StockAdjustment(Keyed):
+    """Either one item, by `delta` or to `stock`, or many by differences."""
+
+    item_id: ShortText | None = None
+    variant_index: VariantIndex | None = None
+    delta: Stock | None = None
+    stock: Stock | None = None
+    adjustments: Annotated[list[Adjustment] | None, Field(max_length=MAX_ADJUSTMENTS)] = None
+
+
+class AnalysisToConfirm(Keyed, ConfirmImport):
+    """An analysis, and answers to its questions."""
+
+
+class RowsToImport(Keyed, ImportRows):
+    """Rows of items."""
+
+
+class ItemView(StrEnum):
+    ITEMS = "items"
+    LOW_STOCK = "low_stock"
+    CATEGORIES = "categories"
+
+
+class ItemQuery(PageQuery):
+    view: ItemView = ItemView.ITEMS
+    search: ShortText | None = None
+    type: ItemType | None = None
+    include_inactive: bool = False
+
+
+class SupplierInvoicePicture(Keyed, SupplierInvoiceImage):
+    """Picture of a supplier's invoice."""
+
+
+class SavedItem(Keyed, OptionalId, ItemChange):
+    """An item to store, or with its id to change."""
+
+
+async def _adjust(ctx: Context, arguments: StockAdjustment) -> Json:
+    if arguments.item_id is None:
+        if arguments.adjustments is None:
+            raise Invalid.field("adjustments", McpMsg.STOCK_OF_WHAT)
+        return as_json(await adjusting.adjust_many(ctx, BulkStock(adjustments=arguments.adjustments)))
+    if arguments.variant_index is None:
+        return as_json(await adjusting.adjust(ctx, arguments.item_id, body_of(StockChange, arguments)))
+    if arguments.delta is None:
+        raise Invalid.field("delta", McpMsg.VARIANT_BY_DELTA)
+    change = VariantStockChange(variant_index=arguments.variant_index, adjustment=arguments.delta)
+    return as_json(await adjusting.adjust_variant(ctx, arguments.item_id, change))
+
+
+async def _items(ctx: Context, arguments: ItemQuery) -> Json:
+    match arguments.view:
+        case ItemView.CATEGORIES:
+            return as_json(await catalog.categories(ctx))
+        case ItemView.LOW_STOCK:
+            return await paged(partial(catalog.low_stock, ctx), arguments, BRIEF)
+        case ItemView.ITEMS:
+            return await paged(
+                lambda page: catalog.listing(
+                    ctx, page, arguments.type, arguments.search, include_inactive=arguments.include_inactive
+                ),
+                arguments,
+                BRIEF,
+            )
+
+
+TOOLS = (
+    Tool(
+        name="adjust_stock",
+        title="Adjust stock",
+        description=(
+            "Change the stock (existencias, inventario, almacén) of an item: delta adds what came in (sumar, "
+            "llegaron) or takes away what is broken or lost (restar, descontar); stock sets what was counted; a "
+            "variant by its index; up to 200 items with adjustments, all or none."
+        ),
+        module=Module.CATALOG,
+        scope=Scope.WRITE,
+        operations=(
+            "catalog.adjusting.adjust",
+            "catalog.adjusting.adjust_many",
+            "catalog.adjusting.adjust_variant",
+        ),
+        arguments=StockAdjustment,
+        run=_adjust,
+    ),
+    Tool(
+        name="confirm_catalog_import",
+        title="Import a read supplier invoice",
+        description=(
+            "Apply (confirmar, aplicar) the analysis of read_supplier_invoice_image: its goods enter the "
+            "catalogue and stock (almacén), the vendor and the supplier invoice are recorded. analysis may be "
+            "corrected first; answers answer its questions."
+        ),
+        module=Module.CATALOG,
+        scope=Scope.WRITE,
+        operations=("catalog.confirming.confirm",),
+        arguments=AnalysisToConfirm,
+        run=lambda ctx, arguments: confirming.confirm(ctx, body_of(ConfirmImport, arguments)),
+        answer=record_schema(ConfirmResult, ("created", "updated", "vendorId", "supplierInvoiceId", "warnings")),
+    ),
+    Tool(
+        name="import_catalog",
+        title="Import catalogue items",
+        description=(
+            "Import (importar, cargar, subir) up to 500 rows of products or services (lista de productos, "
+            "tarifas, Excel, CSV) into the catalogue; a row with a known sku changes that item. Wrong rows are "
+            "left out. One item: save_catalog_item."
+        ),
+        module=Module.CATALOG,
+        scope=Scope.WRITE,
+        operations=("catalog.importing.import_rows",),
+        arguments=RowsToImport,
+        hints={"rows": "Fields as of save_catalog_item"},
+        run=lambda ctx, arguments: importing.import_rows(ctx, body_of(ImportRows, arguments)),
+        answer=record_schema(ImportResult, ("imported", "errors")),
+    ),
+    Tool(
+        name="list_catalog_items",
+        title="Find catalogue items",
+        description=(
+            "Find products and services (productos, servicios, artículos, catálogo) with price (precio) and "
+            "stock, by name, sku or type; view low_stock lists what runs out (poco stock, bajo mínimo, reponer), "
+            "view categories the categories."
+        ),
+        module=Module.CATALOG,
+        scope=Scope.READ,
+        operations=("catalog.listing", "catalog.low_stock", "catalog.categories"),
+        arguments=ItemQuery,
+        run=_items,
+    ),
+    Tool(
+        name="read_supplier_invoice_image",
+        title="Read a supplier invoice's picture",
+        description=(
+            "Read a photo (foto) or PDF of a supplier invoice (factura de proveedor, mayorista, albarán) and "
+            "match its products with the catalogue; costs one AI action. Nothing is stored: check the analysis, "
+            "then confirm_catalog_import. A receipt without goods: scan_receipt."
+        ),
+        module=Module.CATALOG,
+        scope=Scope.WRITE,
+        operations=("intake.import_invoice",),
+        arguments=SupplierInvoicePicture,
+        hints={"image": "data:image/jpeg;base64,... (JPEG, PNG, GIF, WebP, PDF)"},
+        run=lambda ctx, arguments: supplier_invoices.analyse(ctx, body_of(SupplierInvoiceImage, arguments)),
+        answer=record_schema(SupplierInvoiceAnalysis, ("vendor", "items", "questions", "total")),
+    ),
+    Tool(
+        name="save_catalog_item",
+        title="Create or change an item",
+        description=(
+            "Create a product or service (dar de alta un producto, servicio, artículo) with price, IVA, stock and "
+            "variants, or change one (cambiar, subir el precio) when id is given; absent fields stay. To count "
+            "stock use adjust_stock."
+        ),
+        module=Module.CATALOG,
+        scope=Scope.WRITE,
+        operations=("catalog.create", "catalog.update"),
+        arguments=SavedItem,
+        creates=ItemInput,
+        described=(
+            "id",
+            "name",
+            "type",
+            "sku",
+            "category",
+            "unitPrice",
+            "cost",
+            "taxRate",
+            "stock",
+            "variants",
+        ),
+        hints={"id": "Only to change"},
+        run=saving(catalog.create, ItemInput, catalog.update, ItemChange),
+        answer=ITEM,
+    ),
+)

@@ -1,0 +1,100 @@
+"""Tools about clients."""
+
+from ledgerkit.core.api_types.fields import ShortText
+from ledgerkit.core.api_types.paging import PageRequest
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
+from ledgerkit.core.invoices import lists
+from ledgerkit.core.invoices.schemas import Status
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
+from ledgerkit.mcp_server.catalogue.saving import saving
+from ledgerkit.mcp_server.schemas import LIST, record_schema
+from ledgerkit.mcp_server.shapes import DEFAULT_PAGE_SIZE, Keyed, OptionalId, PageQuery, RecordId
+from ledgerkit.mcp_server.tool import Tool
+
+BRIEF = ("id", "name", "taxId", "email", "invoiceCount", "totalInvoiced", "balance")
+OPEN: tuple[Status, ...] = ("overdue", "sent")
+ANSWER = record_schema(Client, ("id", "name", "taxId", "balance", "warnings"))
+
+
+class SavedClient(Keyed, OptionalId, ClientChange):
+    """A client to store, or with its id to change."""
+
+
+class ClientQuery(PageQuery):
+    search: ShortText | None = None
+
+
+async def _list(ctx: Context, arguments: ClientQuery) -> Json:
+    return await paged(lambda page: clients.listing(ctx, page, arguments.search), arguments, BRIEF)
+
+
+async def _get(ctx: Context, arguments: RecordId) -> Json:
+    async with ctx.reading() as inner:
+        client = as_json(await clients.get(inner, arguments.id))
+        open_invoices: list[Json] = []
+        for status in OPEN:
+            conditions = lists.InvoiceFilter(client_id=client["id"], status=status)
+            page = await lists.listing(inner, PageRequest(1, DEFAULT_PAGE_SIZE, INVOICE), conditions)
+            open_invoices += as_json(page)["items"]
+    return {**client, "openInvoices": open_invoices}
+
+
+TOOLS = (
+    Tool(
+        name="get_client",
+        title="Get one client",
+        description=(
+            "Read one client (ficha, datos de un cliente; customer details) by id: NIF, address, terms, total "
+            "invoiced, what they owe (cuánto me debe), open invoices (pendientes). Ids: list_clients."
+        ),
+        scope=Scope.READ,
+        operations=("clients.get", "invoices.finding.listing"),
+        arguments=RecordId,
+        run=_get,
+        answer=record_schema(Client, ("id", "name", "taxId", "balance")),
+    ),
+    Tool(
+        name="list_clients",
+        title="Find clients",
+        description=(
+            "Find clients (clientes, customers) by name, NIF/CIF, e-mail or city, in the order of names, with "
+            "what each owes. Suppliers (proveedores) are in list_vendors."
+        ),
+        scope=Scope.READ,
+        operations=("clients.listing",),
+        arguments=ClientQuery,
+        run=_list,
+        answer=LIST,
+    ),
+    Tool(
+        name="save_client",
+        title="Create or change a client",
+        description=(
+            "Create a client (nuevo cliente, dar de alta, add a customer: name, NIF, address, e-mail, phone), or "
+            "change (actualizar, cambiar) one when id is given; absent fields stay."
+        ),
+        scope=Scope.WRITE,
+        operations=("clients.create", "clients.update"),
+        arguments=SavedClient,
+        creates=ClientInput,
+        described=(
+            "id",
+            "name",
+            "taxId",
+            "country",
+            "email",
+            "phone",
+            "address",
+            "postalCode",
+            "city",
+            "notes",
+        ),
+        hints={"id": "Only to change"},
+        run=saving(clients.create, ClientInput, clients.update, ClientChange),
+        answer=ANSWER,
+    ),
+)

@@ -1,0 +1,156 @@
+"""Tools about the business itself: who asks, what an assistant should know, and what takes records away."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import ShortText
+from ledgerkit.core.business_context import service as business_context
+from ledgerkit.core.business_context.schemas import EntryInput, SavedEntry, SavedSummary, SummaryInput
+from ledgerkit.core.catalog import service as catalog
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.expenses import service as expenses
+from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.reports import service as reports
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.tasks import service as tasks
+from ledgerkit.core.teams import service as teams
+from ledgerkit.core.teams.schemas import WhoAmI
+from ledgerkit.core.vendors import service as vendors
+from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.schemas import record_schema
+from ledgerkit.mcp_server.shapes import Confirmable, Nothing
+from ledgerkit.mcp_server.tool import Tool
+
+
+class Kind(StrEnum):
+    INVOICE = "invoice"
+    CLIENT = "client"
+    EXPENSE = "expense"
+    CATALOG_ITEM = "catalog_item"
+    TASK = "task"
+    VENDOR = "vendor"
+    TAX_DECLARATION = "tax_declaration"
+    CONTEXT_ENTRY = "context_entry"
+
+
+DELETIONS: Mapping[Kind, Callable[[Context, str], Awaitable[object]]] = {
+    Kind.INVOICE: invoices.delete,
+    Kind.CLIENT: clients.delete,
+    Kind.EXPENSE: expenses.delete,
+    Kind.CATALOG_ITEM: catalog.deactivate,
+    Kind.TASK: tasks.delete,
+    Kind.VENDOR: vendors.delete,
+    Kind.TAX_DECLARATION: declarations.delete,
+    Kind.CONTEXT_ENTRY: business_context.delete_entry,
+}
+
+
+class Deletion(Confirmable):
+    """A record to delete; of a context entry its key is its id."""
+
+    kind: Kind
+    id: Annotated[ShortText, Field(min_length=1)]
+
+
+async def _delete(ctx: Context, arguments: Deletion) -> object:
+    return await DELETIONS[arguments.kind](ctx, arguments.id)
+
+
+async def _business_context(ctx: Context, _arguments: Nothing) -> Json:
+    async with ctx.reading() as inner:
+        context = as_json(await business_context.get(inner))
+        has_figures = ctx.actor.may(Permission.REPORTS_READ)
+        figures = await reports.business_summary(inner) if has_figures else None
+    return {**context, "figures": as_json(figures) if figures else None}
+
+
+async def _whoami(ctx: Context, _arguments: Nothing) -> Json:
+    scopes = [scope.value for scope in Scope if scope.permissions <= ctx.actor.scopes]
+    return {**as_json(await teams.whoami(ctx)), "scopes": scopes}
+
+
+TOOLS = (
+    Tool(
+        name="delete_record",
+        title="Delete one record",
+        description=(
+            "Delete (borrar, eliminar, quitar, remove) one draft invoice, client, expense, task, vendor, draft "
+            "declaration or context entry (by its key), as a duplicate (duplicado); a catalogue item is "
+            "deactivated. An issued invoice is cancelled by annul_einvoice or create_credit_note."
+        ),
+        scope=Scope.WRITE,
+        operations=(
+            "invoices.delete",
+            "clients.delete",
+            "expenses.delete",
+            "catalog.deactivate",
+            "tasks.delete",
+            "vendors.delete",
+            "declarations.delete",
+            "business_context.delete_entry",
+        ),
+        arguments=Deletion,
+        run=_delete,
+    ),
+    Tool(
+        name="get_business_context",
+        title="The business at a glance",
+        description=(
+            "Read this first, to begin (empezar, ponerse al día): summary (resumen) of the business (negocio, "
+            "empresa), what its people noted for assistants, and today's figures (cifras): invoiced, profit, IVA "
+            "of the quarter, pending and overdue (pendiente de cobro), best clients, cash."
+        ),
+        scope=Scope.READ,
+        operations=("business_context.get", "reports.business_summary"),
+        arguments=Nothing,
+        run=_business_context,
+    ),
+    Tool(
+        name="save_context_entry",
+        title="Note something about the business",
+        description=(
+            "Remember (anotar, guardar, recordar, nota) a fact about the business for later conversations: "
+            "creates the entry of a new key or changes a known one. Owner or admin. The summary: "
+            "update_context_summary."
+        ),
+        scope=Scope.WRITE,
+        operations=("business_context.save_entry",),
+        arguments=EntryInput,
+        hints={"key": "As payment_terms"},
+        run=business_context.save_entry,
+        answer=record_schema(SavedEntry, ("message", "entry")),
+    ),
+    Tool(
+        name="update_context_summary",
+        title="Rewrite the business summary",
+        description=(
+            "Replace the executive summary (reescribir, actualizar el resumen del negocio, company summary) that "
+            "every conversation begins with, up to 5000 characters. Owner or admin. Single facts: "
+            "save_context_entry."
+        ),
+        scope=Scope.WRITE,
+        operations=("business_context.save_summary",),
+        arguments=SummaryInput,
+        run=business_context.save_summary,
+        answer=record_schema(SavedSummary, ("summary", "updatedAt")),
+    ),
+    Tool(
+        name="whoami",
+        title="Who am I",
+        description=(
+            "Read who you work for: user (con qué usuario y equipo estoy conectado), active team with its NIF, "
+            "your role and scopes (permisos), open modules, AI actions left (cuántas quedan)."
+        ),
+        scope=Scope.READ,
+        operations=("teams.whoami",),
+        arguments=Nothing,
+        run=_whoami,
+        answer=record_schema(WhoAmI, ("user", "team", "role", "modules", "tokens")),
+    ),
+)

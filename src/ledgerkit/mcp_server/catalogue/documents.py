@@ -1,0 +1,42 @@
+"""The tool that gives documents, as links: no bytes go through a conversation."""
+
+from ledgerkit.core.api_types.fields import ShortText
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.downloads import service as downloads
+from ledgerkit.core.downloads.schemas import DocumentLink, LinkedDocument
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.schemas import record_schema
+from ledgerkit.mcp_server.tool import Tool
+
+
+class DocumentQuery(Wire):
+    """A document, by the id of its invoice or declaration."""
+
+    kind: LinkedDocument
+    id: ShortText = ""
+
+
+TOOLS = (
+    Tool(
+        name="get_document",
+        title="Link to a document",
+        description=(
+            "Get a link to download or print (descargar, bajar, imprimir) the PDF of an invoice, the XML of its "
+            "fiscal record, the PDF or file (fichero) of a tax declaration, or the catalogue as CSV. Good for 15 "
+            "minutes; for a client: share_invoice."
+        ),
+        scope=Scope.READ,
+        operations=(
+            "downloads.link",
+            "invoices.printing.pdf",
+            "einvoice.reading.xml",
+            "declarations.pdf",
+            "declarations.file",
+            "catalog.exporting.as_csv",
+        ),
+        arguments=DocumentQuery,
+        hints={"id": "Of the invoice or declaration"},
+        run=lambda ctx, arguments: downloads.link(ctx, arguments.kind, arguments.id),
+        answer=record_schema(DocumentLink, ("kind", "url", "expiresAt", "mediaType", "resource")),
+    ),
+)

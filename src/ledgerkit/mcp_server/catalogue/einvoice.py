@@ -1,0 +1,128 @@
+"""Tools about fiscal records: what is sealed and reported to the tax authority."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import Flag, Remark, ShortText
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.einvoice import service as einvoice
+from ledgerkit.core.einvoice import status
+from ledgerkit.core.einvoice.issuance import annulment, credit_note
+from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, CreditNoteInput, EInvoiceResult, EmitInput
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.schemas import record_schema
+from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
+from ledgerkit.mcp_server.tool import Tool
+
+RECORD = record_schema(EInvoiceResult, ("invoiceId", "fiscalId", "status", "number", "qrUrl", "errors"))
+
+
+class Emission(Confirmable):
+    """The invoice to emit."""
+
+    invoice_id: Annotated[ShortText, Field(min_length=1)]
+    correct: Flag = False
+
+
+class Annulling(Confirmable):
+    """The record to annul."""
+
+    fiscal_id: Annotated[ShortText, Field(min_length=1)]
+    reason: Remark
+
+
+class Crediting(Keyed, Confirmable, CreditNoteInput):
+    """By default all that is left of the invoice is given back."""
+
+
+class StatusQuery(Wire):
+    """An invoice, or none for the state of e-invoicing itself."""
+
+    invoice_id: ShortText | None = None
+
+
+def _without_picture(record: Json) -> Json:
+    """Return a record with the address of its QR instead of the picture, as it stands within an invoice."""
+    return {**record, "qr": None}
+
+
+async def _emit(ctx: Context, arguments: Emission) -> Json:
+    data = EmitInput(invoice_id=arguments.invoice_id, correct=arguments.correct)
+    return _without_picture(as_json(await einvoice.emit(ctx, data)))
+
+
+async def _credit(ctx: Context, arguments: Crediting) -> Json:
+    return _without_picture(as_json(await credit_note.credit_note(ctx, body_of(CreditNoteInput, arguments))))
+
+
+async def _status(ctx: Context, arguments: StatusQuery) -> Json:
+    if arguments.invoice_id is None:
+        return as_json(await einvoice.providers(ctx))
+    return _without_picture(as_json(await status.status(ctx, arguments.invoice_id)))
+
+
+TOOLS = (
+    Tool(
+        name="annul_einvoice",
+        title="Annul a reported invoice",
+        description=(
+            "Annul (anular) at the tax authority (Hacienda, AEAT, VERI*FACTU) an invoice issued by mistake (por "
+            "error): no operation took place. Cannot be undone. Wrong amounts, rates or client take "
+            "create_credit_note instead. `pending`: repeat to see the answer."
+        ),
+        scope=Scope.FISCAL,
+        operations=("einvoice.annulling.annul",),
+        arguments=Annulling,
+        hints={"fiscalId": "`einvoice.fiscalId` of get_invoice"},
+        run=lambda ctx, arguments: annulment.annul(ctx, body_of(AnnulInput, arguments)),
+        answer=record_schema(Annulled, ("fiscalId", "status", "number", "warning")),
+    ),
+    Tool(
+        name="create_credit_note",
+        title="Correct an emitted invoice",
+        description=(
+            "Issue a corrective invoice (rectificar, factura rectificativa, abono) for an emitted one, numbered "
+            "and reported at once: goods returned, money back (devolución). Without items all that is left; with "
+            "items a part, in positive amounts. Cannot be undone. fiscalId and issueDate: get_invoice."
+        ),
+        scope=Scope.FISCAL,
+        operations=("einvoice.crediting.credit_note",),
+        arguments=Crediting,
+        described=("invoiceId", "originalFiscalId", "originalDate", "reason", "method", "items"),
+        hints={"reason": "R1 to R5"},
+        like={"items": "create_invoice"},
+        run=_credit,
+        answer=RECORD,
+    ),
+    Tool(
+        name="emit_einvoice",
+        title="Emit an invoice",
+        description=(
+            "Emit (emitir, presentar) a draft invoice: number, sign, chain and report it to the tax authority "
+            "(Hacienda, AEAT, VERI*FACTU, QR). Cannot be undone, only annulled or credited. Check the draft with "
+            "get_invoice first. Repeating it is safe."
+        ),
+        scope=Scope.FISCAL,
+        operations=("einvoice.emit",),
+        arguments=Emission,
+        hints={"correct": "Report anew what only the record had wrong"},
+        run=_emit,
+        answer=RECORD,
+    ),
+    Tool(
+        name="get_einvoice_status",
+        title="Fiscal state",
+        description=(
+            "Read the fiscal state (estado) of an emitted invoice: did the tax agency (Hacienda, AEAT, "
+            "VERI*FACTU) accept or reject it (aceptada, rechazada, por qué), with history and errors. Without "
+            "invoiceId: e-invoicing on or off, countries, certificate, what is unsent."
+        ),
+        scope=Scope.READ,
+        operations=("einvoice.providers", "einvoice.reading.status"),
+        arguments=StatusQuery,
+        run=_status,
+    ),
+)

@@ -1,0 +1,237 @@
+"""Tools about invoices: drafts, payments, mail and links."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import Day, Email, ShortText
+from ledgerkit.core.einvoice import status
+from ledgerkit.core.einvoice.issuance import mailing, payment
+from ledgerkit.core.einvoice.schemas import EmailInput
+from ledgerkit.core.invoices import lists, sharing
+from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.schemas import LIST, record_schema
+from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.tool import Tool
+from ledgerkit.providers.api import DocumentKind
+
+BRIEF = (
+    "id",
+    "number",
+    "docType",
+    "status",
+    "clientId",
+    "client.name",
+    "total",
+    "balance",
+    "currency",
+    "issueDate",
+    "dueDate",
+)
+ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance"))
+
+
+class NewInvoice(Keyed, InvoiceInput):
+    """A draft. Needs client or clientId (a simplified invoice needs neither) and at least one item."""
+
+
+class ChangedInvoice(RecordId, InvoiceChange):
+    """Fields that are absent keep their value."""
+
+
+class InvoiceQuery(PageQuery):
+    status: Status | None = None
+    search: ShortText | None = None
+    client_id: ShortText | None = None
+    first: Annotated[Day | None, Field(alias="from")] = None
+    last: Annotated[Day | None, Field(alias="to")] = None
+    doc_type: DocumentKind | None = None
+
+    def conditions(self) -> lists.InvoiceFilter:
+        """Return the filter of the list."""
+        return lists.InvoiceFilter(
+            status=self.status,
+            text=self.search,
+            client_id=self.client_id,
+            first=self.first,
+            last=self.last,
+            doc_type=self.doc_type,
+        )
+
+
+class Paid(Keyed, Confirmable, Payment, RecordId):
+    """A payment of the invoice."""
+
+
+class Copied(Keyed, RecordId):
+    """The invoice to copy."""
+
+
+class Mailed(Keyed, Confirmable, RecordId):
+    """The invoice to mail, by default to its client."""
+
+    email: Email | None = None
+
+
+class PublicLink(Confirmable, RecordId):
+    """The invoice to share, or whose link to revoke."""
+
+    revoke: bool = False
+
+
+async def _list(ctx: Context, arguments: InvoiceQuery) -> Json:
+    return await paged(lambda page: lists.listing(ctx, page, arguments.conditions()), arguments, BRIEF)
+
+
+async def _send(ctx: Context, arguments: Mailed) -> Json:
+    if arguments.email is None:
+        return as_json(await mailing.send(ctx, arguments.id))
+    return as_json(await status.send_email(ctx, arguments.id, EmailInput(email=arguments.email)))
+
+
+async def _share(ctx: Context, arguments: PublicLink) -> Json:
+    return as_json(await (sharing.unshare if arguments.revoke else sharing.share)(ctx, arguments.id))
+
+
+TOOLS = (
+    Tool(
+        name="create_invoice",
+        title="Create a draft invoice",
+        description=(
+            "Create a draft invoice (hacer una factura, facturar a un cliente, bill for work; factura "
+            "simplificada) with client, lines, IVA and IRPF retention (retención). Without taxRate the team's IVA "
+            "holds. Nothing fiscal happens and nothing is sent; the number comes with emit_einvoice."
+        ),
+        scope=Scope.WRITE,
+        operations=("invoices.create",),
+        arguments=NewInvoice,
+        described=(
+            "client",
+            "clientId",
+            "items",
+            "docType",
+            "taxRate",
+            "retentionRate",
+            "issueDate",
+            "dueDate",
+            "notes",
+            "rectifies",
+        ),
+        hints={"taxRate": "IVA percent, as 21", "retentionRate": "IRPF percent, as 15"},
+        run=lambda ctx, arguments: invoices.create(ctx, body_of(InvoiceInput, arguments)),
+        answer=ANSWER,
+    ),
+    Tool(
+        name="duplicate_invoice",
+        title="Copy an invoice",
+        description=(
+            "Copy (duplicar, copiar, repetir) an invoice into a new draft with the same client and lines (otra "
+            "igual, la misma del mes pasado, again), dated today: for monthly work. Change it with "
+            "update_invoice."
+        ),
+        scope=Scope.WRITE,
+        operations=("invoices.duplicate",),
+        arguments=Copied,
+        run=lambda ctx, arguments: invoices.duplicate(ctx, arguments.id),
+        answer=ANSWER,
+    ),
+    Tool(
+        name="get_invoice",
+        title="Get one invoice",
+        description=(
+            "Read or open one invoice (ver una factura, detalle) by id: client, lines (líneas), base imponible, "
+            "IVA (tax), IRPF, total, what is paid, fiscal state, link. Find the id by number or client (last "
+            "invoice) with list_invoices; PDF: get_document."
+        ),
+        scope=Scope.READ,
+        operations=("invoices.get",),
+        arguments=RecordId,
+        run=lambda ctx, arguments: invoices.get(ctx, arguments.id),
+        answer=ANSWER,
+    ),
+    Tool(
+        name="list_invoices",
+        title="Find invoices",
+        description=(
+            "Find invoices (facturas emitidas), newest first, by status (sent = pendiente de cobro, unpaid; "
+            "overdue = vencida, impagada: who owes me money, qué me deben), client, dates, or text in number, "
+            "client, NIF, lines and notes. Totals: get_report."
+        ),
+        scope=Scope.READ,
+        operations=("invoices.finding.listing",),
+        arguments=InvoiceQuery,
+        run=_list,
+        answer=LIST,
+    ),
+    Tool(
+        name="mark_invoice_paid",
+        title="Record that a client paid",
+        description=(
+            "Record that a client paid (cobro): mark an invoice as paid (marcar cobrada, ya me la han pagado), or "
+            "partly with amount. For invoices of suppliers use record_supplier_payment. A draft is emitted first, "
+            "which cannot be undone: that call is confirmed."
+        ),
+        scope=Scope.WRITE,
+        operations=("einvoice.paying.pay",),
+        arguments=Paid,
+        hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
+        run=lambda ctx, arguments: payment.pay(ctx, arguments.id, body_of(Payment, arguments)),
+        answer=ANSWER,
+        seals=True,
+    ),
+    Tool(
+        name="send_invoice",
+        title="E-mail an invoice",
+        description=(
+            "E-mail (enviar, mandar por correo) an invoice with its PDF to its client, or an emitted one with PDF "
+            "and XML to another address. A draft is emitted first. Cannot be called back: confirmed."
+        ),
+        scope=Scope.WRITE,
+        operations=("einvoice.mailing.send", "einvoice.reading.send_email"),
+        arguments=Mailed,
+        hints={"email": "Default the client's"},
+        run=_send,
+    ),
+    Tool(
+        name="share_invoice",
+        title="Public link of an invoice",
+        description=(
+            "Make the public link (enlace público, compartir, WhatsApp, chat) of an invoice, so that a client "
+            "sees it; revoke ends it (quitar el enlace). Confirmed."
+        ),
+        scope=Scope.WRITE,
+        operations=("invoices.sharing.share", "invoices.sharing.unshare"),
+        arguments=PublicLink,
+        run=_share,
+    ),
+    Tool(
+        name="update_invoice",
+        title="Change an invoice",
+        description=(
+            "Change (cambiar, modificar, corregir, añadir) a draft invoice (borrador de factura): client, lines "
+            "(línea, precio), dates, rates, notes; items replaces all lines. An emitted one takes notes and "
+            "dueDate only: correct it by create_credit_note."
+        ),
+        scope=Scope.WRITE,
+        operations=("invoices.update",),
+        arguments=ChangedInvoice,
+        described=(
+            "id",
+            "client",
+            "clientId",
+            "items",
+            "taxRate",
+            "retentionRate",
+            "issueDate",
+            "dueDate",
+            "notes",
+        ),
+        like={"client": "create_invoice", "items": "create_invoice"},
+        run=lambda ctx, arguments: invoices.update(ctx, arguments.id, body_of(InvoiceChange, arguments)),
+        answer=ANSWER,
+    ),
+)

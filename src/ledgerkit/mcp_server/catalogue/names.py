@@ -1,0 +1,58 @@
+"""Names beside ids, for people who read what an agent writes."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from ledgerkit.core.api_types.paging import MAX_SIZE, PageRequest
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.teams import members
+from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.problems import Problem
+
+Find = Callable[[Context, str], Awaitable[object]]
+
+_NAMES: Mapping[str, tuple[str, Find, str]] = {
+    "clientId": ("clientName", clients.get, "name"),
+    "invoiceId": ("invoiceNumber", invoices.get, "number"),
+    "supplierInvoiceId": ("invoiceNumber", supplier_invoices.get, "invoiceNumber"),
+}
+"""By the field of an id: the field of its name, what reads the record, and the name's field there."""
+
+MEMBER_ID, MEMBER_NAME = "assignedTo", "assignedToName"
+
+
+async def with_names(ctx: Context, answer: Json) -> Json:
+    """Return a record, or a page of records, with the names of the client, document and member that each is about."""
+    records: list[Json] = answer.get("items", [answer])
+    async with ctx.reading() as inner:
+        for field, (name_field, find, source) in _NAMES.items():
+            ids = {record[field] for record in records if record.get(field)}
+            names = {record_id: await _name(inner, find, record_id, source) for record_id in ids}
+            _put(records, field, name_field, names)
+        if any(record.get(MEMBER_ID) for record in records):
+            _put(records, MEMBER_ID, MEMBER_NAME, await _members(inner))
+    return answer
+
+
+def _put(records: list[Json], field: str, name_field: str, names: Mapping[str, Any]) -> None:
+    for record in records:
+        if record.get(field) is not None:
+            record[name_field] = names.get(record[field])
+
+
+async def _name(ctx: Context, find: Find, record_id: str, source: str) -> Any:
+    """Return the name in a record; None where it is gone, or not for the caller to read."""
+    try:
+        return as_json(await find(ctx, record_id))[source]
+    except Problem:
+        return None
+
+
+async def _members(ctx: Context) -> Mapping[str, str]:
+    if not ctx.account.is_team:
+        return {}
+    page = await members.listing(ctx, PageRequest(1, MAX_SIZE))
+    return {member["userId"]: member["name"] for member in as_json(page)["items"]}

@@ -1,0 +1,383 @@
+"""Tools about vendors, their invoices and what is paid to them."""
+
+from collections.abc import Awaitable
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import Day, ShortText
+from ledgerkit.core.api_types.paging import Page, PageRequest
+from ledgerkit.core.reports import vendors as vendor_pages
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.supplier_invoices import lists, overviews, payments
+from ledgerkit.core.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
+from ledgerkit.core.supplier_invoices.schemas import (
+    Cancellation,
+    Order,
+    Sort,
+    Status,
+    SupplierInvoice,
+    SupplierInvoiceInput,
+    SupplierPayment,
+    SupplierPaymentInput,
+)
+from ledgerkit.core.vendors import service as vendors
+from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
+from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
+from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
+from ledgerkit.mcp_server.catalogue.names import with_names
+from ledgerkit.mcp_server.catalogue.saving import saving
+from ledgerkit.mcp_server.schemas import LIST, record_schema
+from ledgerkit.mcp_server.shapes import Confirmable, Keyed, OptionalId, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.tool import Module, Tool
+
+INVOICE_BRIEF = (
+    "id",
+    "vendorId",
+    "vendorName",
+    "invoiceNumber",
+    "invoiceDate",
+    "dueDate",
+    "total",
+    "balance",
+    "currency",
+    "status",
+)
+VENDOR_BRIEF = ("id", "name", "taxId", "email", "defaultCategory", "paymentTermDays")
+PAYMENT_BRIEF = (
+    "id",
+    "supplierInvoiceId",
+    "vendorId",
+    "vendorName",
+    "amount",
+    "currency",
+    "paymentMethod",
+    "paymentDate",
+    "reference",
+)
+INVOICE = record_schema(SupplierInvoice, ("id", "vendorName", "invoiceNumber", "total", "balance", "status"))
+LATEST = 5
+"""Expenses that a vendor is shown with."""
+
+
+class InvoiceToCancel(Confirmable, RecordId, Cancellation):
+    """The invoice to cancel."""
+
+
+class NewSupplierInvoice(Keyed, SupplierInvoiceInput):
+    """An invoice that a vendor has sent."""
+
+
+class PayablesView(StrEnum):
+    SUMMARY = "summary"
+    AGING = "aging"
+    BY_VENDOR = "by_vendor"
+    ALERTS = "alerts"
+
+
+class PayablesQuery(PageQuery):
+    view: PayablesView = PayablesView.SUMMARY
+
+
+class SupplierInvoiceQuery(PageQuery):
+    vendor_id: ShortText | None = None
+    status: Status | None = None
+    overdue: bool | None = None
+    date_from: Day | None = None
+    date_to: Day | None = None
+    search: ShortText | None = None
+    sort: Sort = "dueDate"
+    order: Order = "asc"
+
+    def conditions(self) -> SupplierInvoiceFilter:
+        """Return the filter of the list."""
+        return SupplierInvoiceFilter(
+            vendor_id=self.vendor_id,
+            status=self.status,
+            overdue=self.overdue,
+            date_from=self.date_from,
+            date_to=self.date_to,
+            query=self.search,
+        )
+
+
+class SupplierPaymentQuery(PageQuery):
+    id: ShortText | None = None
+    vendor_id: ShortText | None = None
+    payment_method: ShortText | None = None
+    date_from: Day | None = None
+    date_to: Day | None = None
+
+    def conditions(self) -> SupplierPaymentFilter:
+        """Return the filter of the list."""
+        return SupplierPaymentFilter(
+            vendor_id=self.vendor_id,
+            payment_method=self.payment_method,
+            date_from=self.date_from,
+            date_to=self.date_to,
+        )
+
+
+class VendorQuery(PageQuery):
+    search: ShortText | None = None
+
+
+class NewSupplierPayment(Keyed, SupplierPaymentInput):
+    """A payment of a supplier invoice."""
+
+    id: Annotated[ShortText, Field(min_length=1)]
+
+
+class SavedVendor(Keyed, OptionalId, VendorChange):
+    """A vendor to store, or with its id to change."""
+
+
+async def _payables(ctx: Context, arguments: PayablesQuery) -> object:
+    match arguments.view:
+        case PayablesView.SUMMARY:
+            return await overviews.summary(ctx)
+        case PayablesView.BY_VENDOR:
+            return await paged(partial(overviews.accounts_payable, ctx), arguments, VENDOR_PAYABLE)
+        case PayablesView.AGING:
+            aging = as_json(await overviews.aging(ctx))
+            return {**aging, "details": _briefly(aging["details"], arguments)}
+        case PayablesView.ALERTS:
+            return _briefly(as_json(await overviews.alerts(ctx)), arguments)
+
+
+VENDOR_PAYABLE = (
+    "vendorId",
+    "vendorName",
+    "totalInvoiced",
+    "totalPaid",
+    "balance",
+    "invoiceCount",
+    "overdueCount",
+    "nextDue",
+)
+
+
+def _briefly(invoices_by_group: Json, arguments: PayablesQuery) -> Json:
+    if arguments.detail == "full":
+        return invoices_by_group
+    return {
+        group: [brief(invoice, INVOICE_BRIEF) for invoice in invoices] for group, invoices in invoices_by_group.items()
+    }
+
+
+async def _vendors(ctx: Context, arguments: VendorQuery) -> Json:
+    return await paged(lambda page: vendors.listing(ctx, page, arguments.search), arguments, VENDOR_BRIEF)
+
+
+async def _vendor(ctx: Context, arguments: RecordId) -> Json:
+    async with ctx.reading() as inner:
+        vendor = as_json(await vendor_pages.vendor_page(inner, arguments.id))
+        latest = as_json(await vendor_pages.vendor_expenses(inner, arguments.id, PageRequest(1, LATEST)))
+    return {**vendor, "latestExpenses": [brief(expense, EXPENSE) for expense in latest["items"]]}
+
+
+async def _invoices(ctx: Context, arguments: SupplierInvoiceQuery) -> Json:
+    return await paged(
+        lambda page: lists.listing(ctx, page, arguments.conditions(), arguments.sort, arguments.order),
+        arguments,
+        INVOICE_BRIEF,
+    )
+
+
+async def _payments(ctx: Context, arguments: SupplierPaymentQuery) -> Json:
+    def page_of(page: PageRequest) -> Awaitable[Page]:
+        if arguments.id is not None:
+            return lists.payments_of(ctx, arguments.id, page)
+        return lists.all_payments(ctx, page, arguments.conditions())
+
+    return await with_names(ctx, await paged(page_of, arguments, PAYMENT_BRIEF))
+
+
+TOOLS = (
+    Tool(
+        name="cancel_supplier_invoice",
+        title="Cancel a supplier invoice",
+        description=(
+            "Cancel (cancelar, anular) a supplier invoice (factura recibida, bill) of which nothing is paid, as "
+            "when the vendor (proveedor) voided it. Cannot be undone. Own invoices: annul_einvoice or "
+            "create_credit_note."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.WRITE,
+        operations=("supplier_invoices.cancel",),
+        arguments=InvoiceToCancel,
+        run=lambda ctx, arguments: supplier_invoices.cancel(ctx, arguments.id, body_of(Cancellation, arguments)),
+        answer=INVOICE,
+    ),
+    Tool(
+        name="create_supplier_invoice",
+        title="Record a supplier invoice",
+        description=(
+            "Record an invoice that a supplier sent (registrar una factura recibida, de proveedor, de compra; "
+            "bill) and that is to be paid (vence), by its total or items. vendorId: list_vendors or save_vendor. "
+            "What is paid already: create_expense."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.WRITE,
+        operations=("supplier_invoices.create",),
+        arguments=NewSupplierInvoice,
+        described=(
+            "vendorId",
+            "invoiceNumber",
+            "invoiceDate",
+            "dueDate",
+            "items",
+            "total",
+            "taxRate",
+            "retentionRate",
+            "category",
+            "notes",
+        ),
+        run=lambda ctx, arguments: supplier_invoices.create(ctx, body_of(SupplierInvoiceInput, arguments)),
+        answer=INVOICE,
+    ),
+    Tool(
+        name="get_payables",
+        title="What is owed to suppliers",
+        description=(
+            "Read what the business owes to suppliers in total (cuánto debo a proveedores, deudas, cuentas por "
+            "pagar): summary, aging (antigüedad), by_vendor, or alerts: what is due today, this week (vence esta "
+            "semana), overdue (vencimientos)."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.READ,
+        operations=(
+            "supplier_invoices.overviews.summary",
+            "supplier_invoices.overviews.aging",
+            "supplier_invoices.overviews.accounts_payable",
+            "supplier_invoices.overviews.alerts",
+        ),
+        arguments=PayablesQuery,
+        run=_payables,
+    ),
+    Tool(
+        name="get_supplier_invoice",
+        title="Get one supplier invoice",
+        description=(
+            "Read one supplier invoice (detalle de una factura de proveedor, recibida; bill) by id: lines, "
+            "deductible IVA, payments (pagos) and what is left to pay. Ids: list_supplier_invoices."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.READ,
+        operations=("supplier_invoices.get",),
+        arguments=RecordId,
+        run=lambda ctx, arguments: supplier_invoices.get(ctx, arguments.id),
+        answer=INVOICE,
+    ),
+    Tool(
+        name="get_vendor",
+        title="Get one vendor",
+        description=(
+            "Read one vendor (datos, ficha de un proveedor, supplier) by id: NIF, IBAN, terms, how much was "
+            "bought there (cuánto hemos comprado), latest expenses. Ids: list_vendors."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.READ,
+        operations=("reports.vendors.vendor_page", "reports.vendors.vendor_expenses"),
+        arguments=RecordId,
+        run=_vendor,
+        answer=record_schema(Vendor, ("id", "name", "taxId", "iban")),
+    ),
+    Tool(
+        name="list_supplier_invoices",
+        title="Find supplier invoices",
+        description=(
+            "Find supplier invoices (facturas recibidas, de proveedores, de compra; bills), the next due first, "
+            "by vendor, status, dates, unpaid (pendientes de pago), overdue (vencidas) or text. One's own "
+            "invoices: list_invoices."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.READ,
+        operations=("supplier_invoices.finding.listing",),
+        arguments=SupplierInvoiceQuery,
+        run=_invoices,
+        answer=LIST,
+    ),
+    Tool(
+        name="list_supplier_payments",
+        title="Payments to suppliers",
+        description=(
+            "List payments made to suppliers (pagos a proveedores, histórico, qué hemos pagado), the latest "
+            "first, by vendor, method or dates; with id those of one supplier invoice."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.READ,
+        operations=(
+            "supplier_invoices.finding.all_payments",
+            "supplier_invoices.finding.payments_of",
+            "supplier_invoices.get",
+        ),
+        arguments=SupplierPaymentQuery,
+        hints={"id": "Of a supplier invoice"},
+        run=_payments,
+        answer=LIST,
+    ),
+    Tool(
+        name="list_vendors",
+        title="Find vendors",
+        description=(
+            "Find vendors (lista de proveedores, suppliers, acreedores) by name, NIF/CIF or e-mail, in the order "
+            "of names. Clients are in list_clients."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.READ,
+        operations=("vendors.listing",),
+        arguments=VendorQuery,
+        run=_vendors,
+        answer=LIST,
+    ),
+    Tool(
+        name="record_supplier_payment",
+        title="Record a payment to a supplier",
+        description=(
+            "Record that a supplier invoice or bill was paid (he pagado la factura de un proveedor, pago a "
+            "cuenta), wholly or in part: at most its balance. No money moves. Send idempotency_key. Clients: "
+            "mark_invoice_paid."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.WRITE,
+        operations=("supplier_invoices.payments.pay",),
+        arguments=NewSupplierPayment,
+        hints={"paymentMethod": "transfer, card, cash, direct_debit", "paymentDate": "Default today"},
+        described=("id", "amount", "paymentMethod", "paymentDate", "bank", "reference", "notes"),
+        run=lambda ctx, arguments: payments.pay(ctx, arguments.id, body_of(SupplierPaymentInput, arguments)),
+        answer=record_schema(SupplierPayment, ("id", "supplierInvoiceId", "amount", "balanceAfter")),
+    ),
+    Tool(
+        name="save_vendor",
+        title="Create or change a vendor",
+        description=(
+            "Create a vendor (nuevo proveedor, dar de alta, añadir supplier: name, NIF, IBAN, terms), or change "
+            "(cambiar) one when id is given; absent fields stay."
+        ),
+        module=Module.PAYABLES,
+        scope=Scope.WRITE,
+        operations=("vendors.create", "vendors.update"),
+        arguments=SavedVendor,
+        creates=VendorInput,
+        described=(
+            "id",
+            "name",
+            "taxId",
+            "country",
+            "email",
+            "phone",
+            "iban",
+            "paymentTermDays",
+            "defaultCategory",
+            "notes",
+        ),
+        hints={"id": "Only to change"},
+        run=saving(vendors.create, VendorInput, vendors.update, VendorChange),
+        answer=record_schema(Vendor, ("id", "name", "taxId")),
+    ),
+)

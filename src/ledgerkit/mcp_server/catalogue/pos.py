@@ -1,0 +1,138 @@
+"""Tools about the till."""
+
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import CurrencyCode, Day, ShortText
+from ledgerkit.core.cash_register import service as registers
+from ledgerkit.core.cash_register.schemas import CashRegister, Closing, MovementInput, Opening
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.answers import as_json, paged
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.schemas import record_schema
+from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.problems import Invalid
+
+BRIEF = ("id", "userName", "status", "openedAt", "closedAt", "currency", "expectedAmount", "difference", "zNumber")
+ANSWER = record_schema(CashRegister, ("id", "status", "totals", "expectedAmount", "difference"))
+
+
+class Movement(Keyed, Confirmable, RecordId, MovementInput):
+    """A movement in an open register."""
+
+
+class RegisterToClose(Confirmable, RecordId, Closing):
+    """The register to close."""
+
+
+class NewRegister(Keyed, Opening):
+    """The caller's register."""
+
+
+class RegisterView(StrEnum):
+    CURRENT = "current"
+    REGISTER = "register"
+    OPEN = "open"
+    HISTORY = "history"
+    SUMMARY = "summary"
+
+
+class RegisterQuery(PageQuery):
+    view: RegisterView = RegisterView.CURRENT
+    id: Annotated[ShortText | None, Field(min_length=1)] = None
+    first: Annotated[Day | None, Field(alias="from")] = None
+    last: Annotated[Day | None, Field(alias="to")] = None
+    currency: CurrencyCode | None = None
+
+
+async def _register(ctx: Context, arguments: RegisterQuery) -> object:
+    match arguments.view:
+        case RegisterView.CURRENT:
+            current = await registers.current(ctx)
+            return {"register": None} if current is None else as_json(current)
+        case RegisterView.REGISTER:
+            if arguments.id is None:
+                raise Invalid.field("id", McpMsg.ID_NEEDED)
+            return await registers.get(ctx, arguments.id)
+        case RegisterView.OPEN:
+            return await paged(partial(registers.still_open, ctx), arguments, BRIEF)
+        case RegisterView.HISTORY:
+            return await paged(partial(registers.history, ctx), arguments, BRIEF)
+        case RegisterView.SUMMARY:
+            return await registers.summary(ctx, arguments.first, arguments.last, arguments.currency)
+
+
+TOOLS = (
+    Tool(
+        name="add_cash_movement",
+        title="Till: sale, refund, cash in or out",
+        description=(
+            "Add a movement to the open till (caja, TPV, mostrador): sale (venta, cobrar un ticket), refund "
+            "(devolver), cash_in or cash_out (meter, sacar efectivo). A sale with lineItems makes a sealed "
+            "simplified invoice, which cannot be undone: that call is confirmed. Send idempotency_key."
+        ),
+        module=Module.POS,
+        scope=Scope.WRITE,
+        operations=("cash_register.move",),
+        arguments=Movement,
+        described=("id", "type", "amount", "description", "paymentMethod", "invoiceId", "lineItems", "clientId"),
+        hints={"id": "Of the register"},
+        like={"lineItems": "create_invoice"},
+        run=lambda ctx, arguments: registers.move(ctx, arguments.id, body_of(MovementInput, arguments)),
+        answer=ANSWER,
+        seals=True,
+    ),
+    Tool(
+        name="close_cash_register",
+        title="Close the till",
+        description=(
+            "Close the till (cerrar la caja del día, arqueo, cuadrar, cierre Z) with the money counted (contado) "
+            "in the drawer: difference and Z number are final."
+        ),
+        module=Module.POS,
+        scope=Scope.WRITE,
+        operations=("cash_register.close",),
+        arguments=RegisterToClose,
+        run=lambda ctx, arguments: registers.close(ctx, arguments.id, body_of(Closing, arguments)),
+        answer=ANSWER,
+    ),
+    Tool(
+        name="get_cash_register",
+        title="Look at the till",
+        description=(
+            "Read the till (caja, TPV): is it open (abierta), how much money (cuánto hay) and which movements; "
+            "another by id (view register), the open ones, the history of closings (cierres), or a summary of "
+            "sales (ventas de hoy)."
+        ),
+        module=Module.POS,
+        scope=Scope.READ,
+        operations=(
+            "cash_register.current",
+            "cash_register.get",
+            "cash_register.still_open",
+            "cash_register.history",
+            "cash_register.summary",
+        ),
+        arguments=RegisterQuery,
+        run=_register,
+    ),
+    Tool(
+        name="open_cash_register",
+        title="Open the till",
+        description=(
+            "Open your till (abrir la caja, empezar el día) with the money in the drawer (fondo de caja, cambio, "
+            "float); each user has one open at a time."
+        ),
+        module=Module.POS,
+        scope=Scope.WRITE,
+        operations=("cash_register.open_register",),
+        arguments=NewRegister,
+        run=lambda ctx, arguments: registers.open_register(ctx, body_of(Opening, arguments)),
+        answer=ANSWER,
+    ),
+)

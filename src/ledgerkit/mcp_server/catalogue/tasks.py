@@ -1,0 +1,183 @@
+"""Tools about the team's tasks."""
+
+from collections.abc import Awaitable
+from enum import StrEnum
+
+from ledgerkit.core.api_types.fields import Day, Flag, ShortText
+from ledgerkit.core.api_types.paging import MAX_SIZE, Page, PageRequest
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.tasks import service as tasks
+from ledgerkit.core.tasks.schemas import (
+    Assignee,
+    Assignment,
+    Position,
+    StatusChange,
+    Task,
+    TaskChange,
+    TaskInput,
+    TaskPriority,
+    TaskStatus,
+)
+from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.catalogue.names import with_names
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.schemas import record_schema
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.problems import Invalid
+
+BRIEF = ("id", "title", "status", "priority", "dueDate", "assignedTo", "clientId", "invoiceId", "tags")
+ANSWER = record_schema(Task, ("id", "title", "status", "assignedTo", "dueDate"))
+
+
+class TaskView(StrEnum):
+    ALL = "all"
+    MINE = "mine"
+    OVERVIEW = "overview"
+
+
+class TaskQuery(PageQuery):
+    view: TaskView = TaskView.ALL
+    status: TaskStatus | None = None
+    priority: TaskPriority | None = None
+    assigned_to: ShortText | None = None
+    due_before: Day | None = None
+
+    def conditions(self) -> tasks.TaskFilter:
+        """Return the filter of the list."""
+        return tasks.TaskFilter(
+            status=self.status, priority=self.priority, assigned_to=self.assigned_to, due_before=self.due_before
+        )
+
+
+class TaskMove(RecordId):
+    """One of: another status, another person, or the completion of a task in review."""
+
+    status: TaskStatus | None = None
+    position: Position = None
+    assigned_to: Assignee = None
+    complete: Flag = False
+
+
+class SavedTask(Keyed, OptionalId, TaskChange):
+    """A task to create, or with its id to change."""
+
+
+async def _get(ctx: Context, arguments: RecordId) -> Json:
+    async with ctx.reading() as inner:
+        task = await with_names(inner, as_json(await tasks.get(inner, arguments.id)))
+        history = as_json(await tasks.history(inner, arguments.id, PageRequest(1, MAX_SIZE)))
+    return {**task, "history": history["items"]}
+
+
+async def _list(ctx: Context, arguments: TaskQuery) -> Json:
+    if arguments.view is TaskView.OVERVIEW:
+        return as_json(await tasks.overview(ctx))
+
+    def page_of(page: PageRequest) -> Awaitable[Page]:
+        if arguments.view is TaskView.MINE:
+            return tasks.assigned_to_caller(ctx, page)
+        return tasks.listing(ctx, page, arguments.conditions())
+
+    return await with_names(ctx, await paged(page_of, arguments, BRIEF))
+
+
+async def _move(ctx: Context, arguments: TaskMove) -> Json:
+    wishes = {"status", "assigned_to", "complete"} & arguments.model_fields_set
+    if len(wishes) != 1:
+        raise Invalid.field("status", McpMsg.ONE_MOVE)
+    if arguments.status is not None:
+        data = StatusChange(status=arguments.status, position=arguments.position)
+        return as_json(await tasks.set_status(ctx, arguments.id, data))
+    if arguments.complete:
+        return as_json(await tasks.complete(ctx, arguments.id))
+    return as_json(await tasks.assign(ctx, arguments.id, Assignment(assigned_to=arguments.assigned_to)))
+
+
+async def _save(ctx: Context, arguments: SavedTask) -> Json:
+    if arguments.id is None:
+        return as_json(await tasks.create(ctx, body_of(TaskInput, arguments)))
+    return as_json(await tasks.update(ctx, arguments.id, body_of(TaskChange, arguments)))
+
+
+TOOLS = (
+    Tool(
+        name="get_task",
+        title="Get one task",
+        description=(
+            "Read one task (tarea, detalle) by id, with the history (historial) of its changes and who made them. "
+            "Ids: list_tasks."
+        ),
+        module=Module.TASKS,
+        scope=Scope.READ,
+        operations=("tasks.get", "tasks.history", "clients.get", "invoices.get", "teams.members.listing"),
+        arguments=RecordId,
+        run=_get,
+        answer=ANSWER,
+    ),
+    Tool(
+        name="list_tasks",
+        title="Find tasks",
+        description=(
+            "List tasks (tareas, pendientes, tablero, to-do) of the board by status, priority, person or due "
+            "date; view mine lists those assigned to you (mis tareas), view overview counts by status and member."
+        ),
+        module=Module.TASKS,
+        scope=Scope.READ,
+        operations=(
+            "tasks.listing",
+            "tasks.mine",
+            "tasks.overview",
+            "clients.get",
+            "invoices.get",
+            "teams.members.listing",
+        ),
+        arguments=TaskQuery,
+        hints={"assignedTo": "User id, or `none`"},
+        run=_list,
+    ),
+    Tool(
+        name="move_task",
+        title="Move or assign a task",
+        description=(
+            "Move a task (pasar, mover una tarea) to another status, mark it done (terminada, hecha), assign it "
+            "(asignar, reasignar) to a member, or complete one in review: one of status, assignedTo (a user id of "
+            "get_team) and complete."
+        ),
+        module=Module.TASKS,
+        scope=Scope.WRITE,
+        operations=("tasks.set_status", "tasks.assign", "tasks.complete"),
+        arguments=TaskMove,
+        run=_move,
+        answer=ANSWER,
+    ),
+    Tool(
+        name="save_task",
+        title="Create or change a task",
+        description=(
+            "Create a task (crear, añadir tarea, recordatorio, to-do) with title, due date, priority, person, "
+            "client or invoice; or change one when id is given; absent fields stay. To move one: move_task."
+        ),
+        module=Module.TASKS,
+        scope=Scope.WRITE,
+        operations=("tasks.create", "tasks.update"),
+        arguments=SavedTask,
+        creates=TaskInput,
+        described=(
+            "id",
+            "title",
+            "description",
+            "status",
+            "priority",
+            "dueDate",
+            "assignedTo",
+            "clientId",
+            "invoiceId",
+            "tags",
+        ),
+        hints={"id": "Only to change"},
+        run=_save,
+        answer=ANSWER,
+    ),
+)

@@ -1,0 +1,130 @@
+"""Tools about the team, its members and their roles."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.fields import ShortText
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.teams import invitations, members
+from ledgerkit.core.teams import service as teams
+from ledgerkit.core.teams.schemas import InvitationInput, RoleChange, TeamChange
+from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.schemas import ANY_OBJECT
+from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
+from ledgerkit.mcp_server.tool import Module, Tool
+
+MEMBER = {"type": "object", "properties": {"member": ANY_OBJECT}}
+
+
+class Invitation(Confirmable, InvitationInput):
+    """The person to invite, and the role."""
+
+
+class MemberId(Confirmable):
+    """The member to remove."""
+
+    member_id: Annotated[ShortText, Field(min_length=1)]
+
+
+class NewRole(MemberId, RoleChange):
+    """A member and another role."""
+
+
+async def _team(ctx: Context, _arguments: Nothing) -> Json:
+    async with ctx.reading() as inner:
+        current = as_json(await teams.current(inner)) if ctx.account.is_team else {"team": None, "members": []}
+        role = await teams.my_role(inner)
+        my_teams = await teams.my_teams(inner)
+    memberships = [
+        {"id": team.id, "name": team.name, "role": team.role, "isActive": team.is_active} for team in my_teams
+    ]
+    return {**current, "myRole": role.role, "myTeams": memberships}
+
+
+TOOLS = (
+    Tool(
+        name="get_team",
+        title="Team and members",
+        description=(
+            "Read the team (equipo, empresa): members (miembros, quién está, who) with roles and ids, your role, "
+            "your other teams, profile with NIF, address, IBAN and default IVA."
+        ),
+        module=Module.TEAM,
+        scope=Scope.READ,
+        operations=("teams.current", "teams.my_role", "teams.mine"),
+        arguments=Nothing,
+        run=_team,
+    ),
+    Tool(
+        name="invite_member",
+        title="Invite somebody to the team",
+        description=(
+            "Invite (invitar, dar acceso, añadir al equipo) a person by e-mail with a role, as accountant "
+            "(contable, gestor) or partner (socio): they see the books from then on. A registered address joins "
+            "at once; another is mailed an invitation."
+        ),
+        module=Module.TEAM,
+        scope=Scope.TEAM,
+        operations=("teams.invitations.invite",),
+        arguments=Invitation,
+        run=lambda ctx, arguments: invitations.invite(ctx, body_of(InvitationInput, arguments)),
+        answer=MEMBER,
+        irreversible=True,
+    ),
+    Tool(
+        name="remove_member",
+        title="Remove a member",
+        description=(
+            "Remove a member from the team (echar, quitar del equipo, dar de baja, revocar acceso, ya no trabaja "
+            "aquí), or leave it oneself. Their records stay. memberId: get_team."
+        ),
+        module=Module.TEAM,
+        scope=Scope.TEAM,
+        operations=("teams.members.remove",),
+        arguments=MemberId,
+        run=lambda ctx, arguments: members.remove(ctx, arguments.member_id),
+    ),
+    Tool(
+        name="set_member_role",
+        title="Change a member's role",
+        description=(
+            "Give a member another role (cambiar rol, permisos, solo lectura; make somebody admin): admin, "
+            "finance, operations, member or viewer. What they may do changes at once. memberId: get_team."
+        ),
+        module=Module.TEAM,
+        scope=Scope.TEAM,
+        operations=("teams.members.change_role",),
+        arguments=NewRole,
+        run=lambda ctx, arguments: members.change_role(ctx, arguments.member_id, body_of(RoleChange, arguments)),
+        answer=MEMBER,
+        irreversible=True,
+    ),
+    Tool(
+        name="update_team",
+        title="Change the team's profile",
+        description=(
+            "Change the team's profile (cambiar nombre, dirección o datos fiscales de la empresa o equipo): NIF, "
+            "IBAN, default IVA and IRPF, payment term, as invoices print them from now on. Owner or admin."
+        ),
+        module=Module.TEAM,
+        scope=Scope.TEAM,
+        operations=("teams.update_current",),
+        arguments=TeamChange,
+        described=(
+            "name",
+            "company",
+            "taxId",
+            "address",
+            "postalCode",
+            "city",
+            "email",
+            "iban",
+            "defaultTaxRate",
+            "defaultRetentionRate",
+            "paymentTermDays",
+        ),
+        run=teams.update_current,
+    ),
+)

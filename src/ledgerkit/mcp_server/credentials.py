@@ -1,0 +1,68 @@
+"""Credentials of /mcp: API keys, with or without scopes, and access tokens of OAuth; never the token of a login.
+
+`Authorization: Bearer` comes first; `x-api-key` counts only without it, and takes keys only. Nothing in the address is
+looked at.
+"""
+
+from dataclasses import replace
+
+from starlette.datastructures import Headers
+
+from ledgerkit.core.identity.authentication import Authenticator, not_a_member, refused
+from ledgerkit.core.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.identity.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
+from ledgerkit.core.oauth import addresses, tokens
+from ledgerkit.core.request.context import Actor, Channel, Kernel
+from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.mcp_server import challenges
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.problems import Unauthenticated
+
+
+async def caller(kernel: Kernel, headers: Headers, request_metadata: RequestMetadata) -> Actor:
+    """Return the caller, whose request counts against the limit of the credential.
+
+    Raises Unauthenticated with a challenge, Forbidden NOT_TEAM_MEMBER, RateLimited.
+    """
+    try:
+        credential = _credential(headers)
+        allowance = await kernel.service(Throttle).spend(REQUESTS, credential[-32:])
+        request_metadata.headers.update(allowance.headers() if allowance else {})
+        actor = await _actor(kernel, headers, credential)
+    except Unauthenticated as problem:
+        were_sent = "authorization" in headers or "x-api-key" in headers
+        problem.headers = dict(challenges.for_credentials(kernel.settings, were_sent=were_sent))
+        raise
+    return replace(actor, channel=Channel.MCP)
+
+
+def _credential(headers: Headers) -> str:
+    authorization = headers.get("authorization")
+    scheme, _, credential = (authorization or "").partition(" ")
+    if authorization is None:
+        credential = headers.get("x-api-key", "")
+    elif scheme.lower() != "bearer":
+        credential = ""
+    if not credential.strip():
+        raise Unauthenticated(McpMsg.KEY_MISSING)
+    return credential.strip()
+
+
+async def _actor(kernel: Kernel, headers: Headers, credential: str) -> Actor:
+    pinned = headers.get("x-team-id")
+    if credential.startswith(ACCESS_TOKEN_PREFIX):
+        if "authorization" not in headers:
+            raise refused(McpMsg.ACCESS_TOKEN_AS_KEY, remedy=McpMsg.SEND_AS_BEARER)
+        return await _of_access_token(kernel, credential, pinned)
+    if not credential.startswith((KEY_PREFIX, SCOPED_KEY_PREFIX)):
+        raise refused(McpMsg.NOT_AN_API_KEY)
+    return await kernel.service(Authenticator).by_key(credential, pinned=pinned)
+
+
+async def _of_access_token(kernel: Kernel, token: str, pinned: str | None) -> Actor:
+    actor = await tokens.actor_of(kernel, token, addresses.resource(kernel.settings))
+    if actor is None:
+        raise refused(McpMsg.ACCESS_TOKEN_INVALID, remedy=McpMsg.CONNECT_AGAIN)
+    if pinned is not None and pinned.lower() != str(actor.account.id):
+        raise not_a_member()
+    return actor

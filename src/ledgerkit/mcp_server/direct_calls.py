@@ -1,0 +1,155 @@
+"""Tool calls that are answered without the SDK's way through sessions, streams and copies (docs/adr/0031).
+
+A call that the SDK's own functions find right in all its parts is answered here, in the bytes of the SDK. Everything
+else is the SDK's: other methods, and whatever is wrong in any way.
+"""
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any
+
+from mcp.server import Server
+from mcp.server.streamable_http import check_accept_headers
+from mcp.shared.inbound import (
+    MCP_PROTOCOL_VERSION_HEADER,
+    InboundModernRoute,
+    classify_inbound_request,
+    find_duplicated_routing_header,
+)
+from mcp.types import (
+    DEFAULT_NEGOTIATED_VERSION,
+    CallToolRequestParams,
+    CallToolResult,
+    ClientCapabilities,
+    InputRequiredResult,
+    JSONRPCMessage,
+    JSONRPCRequest,
+    RequestId,
+    TextContent,
+    jsonrpc_message_adapter,
+)
+from mcp_types import SERVER_INFO_META_KEY
+from mcp_types.methods import serialize_server_result, validate_client_request
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from pydantic_core import from_json, to_json
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ledgerkit.core.request.bodies import replayed
+
+METHOD = "tools/call"
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One call as it came, checked. `capabilities` are the client's, None where the revision does not send them."""
+
+    request_id: RequestId
+    version: str
+    params: CallToolRequestParams
+    capabilities: ClientCapabilities | None
+
+    @property
+    def is_modern(self) -> bool:
+        """Return True for the revisions without a handshake, whose answers carry more, and are pure ASCII."""
+        return self.version in MODERN_PROTOCOL_VERSIONS
+
+
+CallTool = Callable[[Request, ToolCall], Awaitable[CallToolResult | InputRequiredResult]]
+
+
+class DirectCalls:
+    """ASGI before the SDK's transport, behind the gate, which hands over the body in one piece."""
+
+    def __init__(self, call_tool: CallTool, server: Server, transport: ASGIApp) -> None:
+        self._call_tool = call_tool
+        self._server = server
+        self._transport = transport
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body: bytes = (await receive())["body"]
+        request = Request(scope)
+        call = _plain_call(request, body)
+        if call is None:
+            await self._transport(scope, replayed(body, receive), send)
+            return
+        result = await self._call_tool(request, call)
+        await Response(self._message(call, result), media_type="application/json")(scope, receive, send)
+
+    def _message(self, call: ToolCall, result: CallToolResult | InputRequiredResult) -> str:
+        """The answer as JSON. The SDK shapes a result of no size, into which the text and the structure are put."""
+        if isinstance(result, InputRequiredResult):
+            return self._shaped(call, result)
+        text, *links = result.content
+        assert isinstance(text, TextContent)  # noqa: S101 - our own results
+        placeholder = token_hex(16)  # random: nothing that a caller sent can be taken for it
+        small = CallToolResult(
+            content=[TextContent(type="text", text=placeholder), *links],
+            structured_content={placeholder: 0},
+            is_error=result.is_error,
+        )
+        name = f'"{placeholder}"'
+        structure = _escaped(text.text) if call.is_modern else text.text
+        message = self._shaped(call, small).replace(f"{{{name}:0}}", structure)
+        return message.replace(name, _written(call, text.text))
+
+    def _shaped(self, call: ToolCall, result: CallToolResult | InputRequiredResult) -> str:
+        dumped = result.model_dump(by_alias=True, mode="json", exclude_none=True)
+        shaped = serialize_server_result(METHOD, call.version, dumped)
+        if call.is_modern:
+            shaped["_meta"] = {**(shaped.get("_meta") or {}), SERVER_INFO_META_KEY: self._server.server_info_stamp}
+        return _written(call, {"jsonrpc": "2.0", "id": call.request_id, "result": shaped})
+
+
+def _written(call: ToolCall, value: object) -> str:
+    return json.dumps(value, separators=(",", ":")) if call.is_modern else to_json(value).decode()
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+
+
+def _escaped(text: str) -> str:
+    """JSON with what is not ASCII in it, which stands in texts only, escaped."""
+    return text if text.isascii() else _NOT_ASCII.sub(lambda letters: json.dumps(letters[0])[1:-1], text)
+
+
+# ---------------------------------------------------------------- what came
+
+
+def _plain_call(request: Request, body: bytes) -> ToolCall | None:
+    """Return the call in `body`; None for what the SDK has to answer."""
+    version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_NEGOTIATED_VERSION)
+    accepts_json, _ = check_accept_headers(request)
+    if not accepts_json:
+        return None
+    try:
+        if version in MODERN_PROTOCOL_VERSIONS:
+            return _modern_call(request, json.loads(body))
+        if version in HANDSHAKE_PROTOCOL_VERSIONS:
+            return _checked(jsonrpc_message_adapter.validate_python(from_json(body), by_name=False), version, None)
+    except (ValueError, RecursionError):  # what pydantic raises is a ValueError
+        pass
+    return None
+
+
+def _modern_call(request: Request, decoded: Any) -> ToolCall | None:
+    if find_duplicated_routing_header(request.headers.items()):
+        return None
+    message = JSONRPCRequest.model_validate(decoded)
+    route = classify_inbound_request(decoded, headers=dict(request.headers))
+    if not isinstance(route, InboundModernRoute):
+        return None
+    capabilities = ClientCapabilities.model_validate(route.client_capabilities, by_name=False)
+    return _checked(message, route.protocol_version, capabilities)
+
+
+def _checked(message: JSONRPCMessage, version: str, capabilities: ClientCapabilities | None) -> ToolCall | None:
+    if not isinstance(message, JSONRPCRequest) or message.method != METHOD:
+        return None
+    validate_client_request(METHOD, version, message.params)
+    params = CallToolRequestParams.model_validate(message.params, by_name=False)
+    return ToolCall(message.id, version, params, capabilities)

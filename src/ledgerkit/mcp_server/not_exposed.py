@@ -1,0 +1,64 @@
+"""Operations that no tool calls, each with the reason."""
+
+from collections.abc import Mapping
+
+_PERSON = "a person's own account: passwords and keys would enter the conversation"
+_SETUP = "set up once by a person, with files and secrets"
+_INSPECTION = "for the tax inspection of this software, and done by a person"
+_FILES = "bytes do not go through a conversation"
+_BULK = "moves a whole company's history in; done once, by a person, with the file"
+
+NOT_EXPOSED: Mapping[str, str] = {
+    "activity.feed": "the log watches over assistants too, so people read it; get_task shows a task's own history",
+    "ai.balance": "part of whoami",
+    "ai.usage": "part of whoami",
+    "ai.trial.": _SETUP,
+    "api_keys.": _PERSON,
+    "attachments.": f"{_FILES}; a scanned receipt is attached by its receiptId",
+    "business_context.as_markdown": "the resource ledgerkit://context, in words of get_business_context",
+    "catalog.get": "list_catalog_items shows each item whole",
+    "credentials.": _PERSON,
+    "declarations.change_profile": "who the taxpayer is decides on all declarations: set by a person",
+    "declarations.export": f"{_FILES}: record books are downloaded by a person",
+    "declarations.read_profile": "what follows from it stands in list_tax_declarations with view calendar",
+    "declarations.record_previous": "typed in by a person from the paper that was filed",
+    "downloads.opened": "what the link of get_document opens, for browsers",
+    "einvoice.certificates.": _SETUP,
+    "einvoice.inspection.": _INSPECTION,
+    "einvoice.modes.": _SETUP,
+    "einvoice.papers.": _INSPECTION,
+    "einvoice.reading.download": "the PDF of get_document is the same",
+    "einvoice.records.listing": "list_invoices says how each invoice stands, get_einvoice_status its errors",
+    "einvoice.sending.": "repairs of an operator",
+    "expenses.named_vendors": "completes what a person types; list_vendors finds vendors",
+    "identity.": _PERSON,
+    "invoices.finding.counts": "list_invoices says how many there are of each status",
+    "invoices.importing.": _BULK,
+    "mail.trial.": _SETUP,
+    "invoices.payments.payments": "get_invoice says what is paid and owed",
+    "invoices.preview.preview": "a draft is as harmless as its preview: create_invoice answers with its totals",
+    "invoices.printing.qr": f"{_FILES}; the PDF of get_document bears it",
+    "invoices.restore.restore": "takes back a deletion that a person confirmed",
+    "invoices.sharing.shared_paper": "the public page behind share_invoice, for browsers",
+    "invoices.sharing.shared_pdf": "the public page behind share_invoice, for browsers",
+    "oauth.": "how an assistant signs in and a person ends that; never done through the assistant itself",
+    "personal_data.": _PERSON,
+    "reports.overview": "the first screen of the web app; get_business_context has the figures",
+    "supplier_invoices.importing.": _BULK,
+    "teams.create": "whose books these are is decided by a person",
+    "teams.joining.": _PERSON,
+    "teams.me": "part of whoami",
+    "teams.members.listing": "part of get_team",
+    "teams.members.roles": "a table for people; a refused call names the roles that may",
+    "teams.regenerate_key": _PERSON,
+    "teams.web_sessions.": _PERSON,
+    "teams.switch": "a connection is bound to one team; a switch would move other conversations with it",
+    "vendors.get": "get_vendor reads it with its summary",
+}
+"""By name of the operation, or by the beginning of several names, which ends in a dot."""
+
+
+def reason(operation: str) -> str | None:
+    """Return why no tool calls an operation; None where one should."""
+    beginnings = (text for name, text in NOT_EXPOSED.items() if name.endswith(".") and operation.startswith(name))
+    return NOT_EXPOSED.get(operation) or next(beginnings, None)

@@ -1,0 +1,154 @@
+"""JSON schemas as tools/list publishes them: what every conversation pays for, so names, types and few words."""
+
+from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import EnumSchema, ModelSchema, WithDefaultSchema
+
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.money import to_number
+
+Schema = Mapping[str, Any]
+
+OTHER = "other"
+"""Field that holds the rarely needed fields of REST, which are not described each."""
+
+EXTRAS = ("idempotency_key", "confirmation_token")
+"""Fields that belong to the call and not to REST's body."""
+
+ANY_OBJECT: dict[str, Any] = {"type": "object"}
+
+LIST: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "items": {"type": "array"},
+        "page": {"type": "integer"},
+        "total": {"type": "integer"},
+        "nextPage": {"type": ["integer", "null"]},
+    },
+}
+
+_NESTED: Mapping[str, Collection[str]] = {
+    "InvoiceClientInput": ("name", "taxId", "country", "email", "address", "postalCode", "city"),
+    "InvoiceItemInput": ("description", "quantity", "unitPrice", "taxRate", "discount", "catalogItemId"),
+    "LineItemInput": ("description", "quantity", "unitPrice", "taxRate", "discount", "catalogItemId"),
+    "SupplierInvoiceItemInput": ("description", "quantity", "unitPrice", "taxRate"),
+    "VariantInput": ("name", "sku", "stock", "unitPrice"),
+    "Adjustment": ("itemId", "adjustment"),
+}
+"""Fields that are described of objects within arguments; others of these objects, and other objects, are open."""
+
+
+_ASKED = ("type", "enum", "const", "format")
+_ANSWERED = ("type",)
+
+
+def full(shape: type[Wire], *, of_arguments: bool = True) -> dict[str, Any]:
+    """Return the whole JSON schema of a tool's arguments (`of_arguments`) or of an answer, closed at every level."""
+    return shape.model_json_schema(schema_generator=_Plain, mode="validation" if of_arguments else "serialization")
+
+
+def arguments_schema(
+    shape: type[Wire], described: Collection[str], hints: Mapping[str, str], like: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the schema of a tool's arguments with the fields in `described` (all, if empty), and `hints` on them.
+
+    The names of those left out stand under OTHER. Fields in `like` are described by the tool named there.
+    """
+    whole = full(shape)
+    definitions, properties = whole.get("$defs", {}), whole.get("properties", {})
+    names = [name for name in properties if not described or name in described or name in EXTRAS]
+    words = {**hints, **{name: f"As of {tool}" for name, tool in like.items()}}
+    slim_properties = {
+        name: _with_hint(_slim(properties[name], definitions, outer=name not in like), words.get(name))
+        for name in names
+    }
+    left_out = [name for name in properties if name not in names]
+    if left_out:
+        slim_properties[OTHER] = {"type": "object", "description": ", ".join(left_out)}
+    schema: dict[str, Any] = {"type": "object", "properties": slim_properties, "additionalProperties": False}
+    required = [name for name in whole.get("required", ()) if name in names]
+    return {**schema, "required": required} if required else schema
+
+
+def record_schema(shape: type[Wire], names: Iterable[str]) -> dict[str, Any]:
+    """Return the schema of an answer: the types of those fields of `shape` by which it is used further."""
+    whole = full(shape, of_arguments=False)
+    definitions, properties = whole.get("$defs", {}), whole["properties"]
+    return {"type": "object", "properties": {name: _slim(properties[name], definitions, outer=False) for name in names}}
+
+
+def _with_hint(schema: dict[str, Any], hint: str | None) -> dict[str, Any]:
+    return {**schema, "description": hint} if hint else schema
+
+
+def _slim(schema: Schema, definitions: Schema, *, outer: bool = True) -> dict[str, Any]:
+    """The type of a field; `outer`: the fields of objects in it are named."""
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix("#/$defs/")
+        return _slim_object(name, definitions, outer=outer)
+    if "anyOf" in schema:
+        return _slim_choice(schema, definitions, outer=outer)
+    slim: dict[str, Any] = {name: schema[name] for name in (_ASKED if outer else _ANSWERED) if name in schema}
+    if slim.get("format") not in {None, "date"}:
+        del slim["format"]
+    if slim.get("type") == "array" and outer:
+        slim["items"] = _slim(schema.get("items", {}), definitions, outer=outer)
+    if slim.get("type") == "integer" and "maximum" in schema and schema["maximum"] <= 2100:
+        slim["maximum"] = schema["maximum"]
+    return slim
+
+
+def _slim_choice(schema: Schema, definitions: Schema, *, outer: bool) -> dict[str, Any]:
+    choices = [_slim(choice, definitions, outer=outer) for choice in schema["anyOf"] if choice.get("type") != "null"]
+    is_nullable = len(choices) < len(schema["anyOf"])
+    if len(choices) > 1:
+        return {}
+    (choice,) = choices
+    if is_nullable and not outer and "enum" not in choice and "type" in choice:
+        return {**choice, "type": [choice["type"], "null"]}
+    return choice
+
+
+def _slim_object(name: str, definitions: Schema, *, outer: bool) -> dict[str, Any]:
+    definition = definitions[name]
+    if definition.get("type") != "object":
+        return _slim(definition, definitions, outer=outer)
+    described = _NESTED.get(name, ()) if outer else ()
+    if not described:
+        return dict(ANY_OBJECT)
+    properties = {field: _slim(definition["properties"][field], definitions) for field in described}
+    required = [field for field in definition.get("required", ()) if field in described]
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+class _Plain(GenerateJsonSchema):
+    """Without the titles that only repeat names, and closed: a field that a tool does not know is refused."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - the generator's signature
+        return False
+
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        json_schema = super().model_schema(schema)
+        json_schema.pop("title", None)
+        if self.mode == "validation":
+            json_schema["additionalProperties"] = False
+        return json_schema
+
+    def enum_schema(self, schema: EnumSchema) -> JsonSchemaValue:
+        json_schema = super().enum_schema(schema)
+        json_schema.pop("title", None)
+        return json_schema
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        """An optional field says so by its absence from `required`; `"default": null` would say it again."""
+        json_schema = super().default_schema(schema)
+        if json_schema.get("default", ...) is None:
+            json_schema.pop("default")
+        return json_schema
+
+    def encode_default(self, dft: Any) -> Any:
+        """Amounts are numbers, as defaults too."""
+        return to_number(dft) if isinstance(dft, Decimal) else super().encode_default(dft)

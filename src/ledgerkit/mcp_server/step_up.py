@@ -1,0 +1,56 @@
+"""Refuse tool calls that the credentials do not cover before they are dispatched, with a challenge for more scopes.
+
+A client that signed in by OAuth then asks its person for them. A key can ask nobody: its answer is a problem in the
+tool's result, which the model reads. What a role does not grant, or what only the record
+decides (paying a draft seals it), is answered by the operation: as a problem in the tool's result.
+"""
+
+from collections.abc import Collection, Iterator
+
+from pydantic_core import from_json
+
+from ledgerkit.core.request.context import Actor
+from ledgerkit.core.request.scopes import Scope, scopes_within
+from ledgerkit.mcp_server import challenges
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.tools import can_step_up, required_scope
+from ledgerkit.problems import OutOfScope
+from ledgerkit.settings import Settings
+
+
+def check(settings: Settings, actor: Actor, body: bytes) -> None:
+    """Raise OutOfScope when `body` calls a tool whose scope the actor's access token does not cover."""
+    covered = scopes_within(actor.scopes)
+    if len(covered) == len(Scope) or not can_step_up(actor):
+        return
+    missing = {
+        name: scope
+        for name in _called_tools(body)
+        if (scope := required_scope(name)) is not None and scope not in covered
+    }
+    if missing:
+        raise _out_of_scope(settings, covered, missing)
+
+
+def _called_tools(body: bytes) -> Iterator[str]:
+    """The names of the tools that a JSON-RPC message, or a batch of them, calls; none in what cannot be read."""
+    try:
+        content = from_json(body)
+    except ValueError:
+        return
+    for message in content if isinstance(content, list) else [content]:
+        match message:
+            case {"method": "tools/call", "params": {"name": str(name)}}:
+                yield name
+
+
+def _out_of_scope(settings: Settings, covered: Collection[Scope], missing: dict[str, Scope]) -> OutOfScope:
+    name, scope = next(iter(missing.items()))
+    needed = [one for one in Scope if one in covered or one in missing.values()]
+    return OutOfScope(
+        McpMsg.SCOPE_MISSING,
+        headers=challenges.for_scopes(settings, needed),
+        extra={"requiredScope": scope.value},
+        tool=name,
+        scope=scope,
+    )

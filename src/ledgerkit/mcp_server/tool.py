@@ -1,0 +1,121 @@
+"""One tool: what agents read about it, which operations it calls, and how."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any, Self
+
+from mcp.types import Tool as Published
+from mcp.types import ToolAnnotations
+
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import OPERATIONS, Effect, Operation
+from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
+
+Run = Callable[[Context, Any], Awaitable[object]]
+
+
+class Module(StrEnum):
+    """Part of the catalogue, with the areas of an account of which any one opens it; CORE is always open."""
+
+    areas: frozenset[str]
+
+    def __new__(cls, value: str, *areas: str) -> Self:
+        module = str.__new__(cls, value)
+        module._value_ = value
+        module.areas = frozenset(areas)
+        return module
+
+    CORE = "core"
+    CATALOG = "catalog", "catalog"
+    PAYABLES = "payables", "vendors", "supplierInvoices"
+    TASKS = "tasks", "tasks"
+    TEAM = "team", "team"
+    POS = "pos", "cashRegister"
+
+
+class Confirmed(StrEnum):
+    """When a call is shown as a preview first, and done by a second one: never, always, or if it seals a record."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    IF_IT_SEALS = "if_it_seals"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """One tool of the catalogue.
+
+    `run` gets `arguments`, already read, and returns what is answered: a shape, JSON, or None for done.
+    `creates` is REST's shape of a new record, where `arguments` without an id mean one. `described` are the fields of
+    `arguments` that its schema names, all by default; `hints` explain formats, `like` names the tool that describes
+    the same field. `answer` is the schema of the result. `seals`: the call is confirmed where it makes a fiscal record.
+    `irreversible`: the act is final or reaches others although no operation says so.
+    """
+
+    name: str
+    title: str
+    description: str
+    module: Module = Module.CORE
+    scope: Scope
+    operations: Sequence[str]
+    arguments: type[Wire]
+    run: Run = field(repr=False)
+    answer: Mapping[str, Any] = field(default_factory=lambda: ANY_OBJECT, repr=False)
+    creates: type[Wire] | None = None
+    described: Sequence[str] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)
+    like: Mapping[str, str] = field(default_factory=dict)
+    seals: bool = False
+    irreversible: bool = False
+
+    @cached_property
+    def declared(self) -> list[Operation]:
+        """The operations that it may call."""
+        return [OPERATIONS[name] for name in self.operations]
+
+    @cached_property
+    def effects(self) -> Effect:
+        """READ_ONLY and IDEMPOTENT where all operations are, DESTRUCTIVE and OPEN_WORLD where any one is."""
+        effects = [operation.effects for operation in self.declared]
+        shared = reduce(lambda left, right: left & right, effects) & (Effect.READ_ONLY | Effect.IDEMPOTENT)
+        any_of = reduce(or_, effects) & (Effect.DESTRUCTIVE | Effect.OPEN_WORLD)
+        return shared | any_of | (Effect.DESTRUCTIVE if self.irreversible else Effect.NONE)
+
+    @property
+    def confirmed(self) -> Confirmed:
+        """When a call is confirmed: always where it is destructive; a payment or sale only where it seals a record."""
+        if self.seals:
+            return Confirmed.IF_IT_SEALS
+        return Confirmed.ALWAYS if Effect.DESTRUCTIVE in self.effects else Confirmed.NEVER
+
+    @cached_property
+    def full_schema(self) -> dict[str, Any]:
+        """The JSON schema of all that its arguments may hold."""
+        return full(self.arguments)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments as it is published."""
+        return arguments_schema(self.arguments, self.described, self.hints, self.like)
+
+    @cached_property
+    def published(self) -> Published:
+        """Return the tool in the form of tools/list."""
+        return Published(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=self.schema,
+            output_schema=None if self.answer is ANY_OBJECT else dict(self.answer),
+            annotations=ToolAnnotations(
+                read_only_hint=Effect.READ_ONLY in self.effects,
+                destructive_hint=Effect.DESTRUCTIVE in self.effects,
+                idempotent_hint=Effect.IDEMPOTENT in self.effects,
+                open_world_hint=Effect.OPEN_WORLD in self.effects,
+            ),
+        )

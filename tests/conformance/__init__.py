@@ -1,0 +1,1 @@
+"""Other people's MCP tools against a real server: `make conformance`."""

@@ -1,0 +1,48 @@
+"""A server for assistants without AI actions left, and the table that `make eval-mcp` prints."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from scores import Scores
+
+from ledgerkit.settings import Settings
+from mcp_server.conftest import Site, served
+from support.migrated_cluster import TEMPLATE
+
+SCORES = pytest.StashKey[Scores]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[SCORES] = Scores()
+
+
+@pytest.fixture(scope="session")
+def scores(pytestconfig) -> Scores:
+    return pytestconfig.stash[SCORES]
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
+    scores = config.stash.get(SCORES, Scores())
+    if scores.rows or scores.performed or scores.goals or scores.goals_skipped:
+        terminalreporter.section("evaluation of MCP")
+        for line in scores.lines():
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+async def site(postgres, cheap_passwords, tmp_path_factory) -> AsyncIterator[Site]:
+    """The application as an operator runs it, with a model that nobody has actions left for."""
+    await postgres.clone(TEMPLATE, "mcp_evaluation")
+    settings = Settings(
+        _env_file=None,
+        data_dir=tmp_path_factory.mktemp("mcp_evaluation"),
+        database_url=postgres.url("mcp_evaluation"),
+        rate_limit="off",
+        secret_key="a secret of the tests, forty characters long",
+        ai_base_url="http://127.0.0.1:9/v1",
+        ai_model="seer",
+        ai_monthly_actions=0,
+    )
+    async with served(settings, cheap_passwords) as running:
+        yield running
+    await postgres.drop_database("mcp_evaluation")

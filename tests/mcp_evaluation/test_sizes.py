@@ -1,0 +1,112 @@
+"""Answers on a company with 5,000 invoices: never longer than hosts take, and lists that leave nothing out."""
+
+from statistics import quantiles
+
+import pytest
+from pydantic_core import to_json
+
+from ledgerkit.core.request.operation import Effect
+from ledgerkit.mcp_server.tools import TOOLS
+
+pytestmark = pytest.mark.whole
+
+INVOICES, CLIENTS, BILLS, ITEMS = 5_000, 400, 1_000, 500
+MOST_BYTES = 20_000
+PAGES = ({}, {"limit": 100}, {"limit": 100, "detail": "full"}, {"page": 2, "limit": 50, "detail": "full"})
+VIEWS = {
+    "get_cash_register": [{"view": view} for view in ("current", "open", "history", "summary")],
+    "get_payables": [{"view": view} for view in ("summary", "aging", "by_vendor", "alerts")],
+    "get_report": [
+        {"kind": kind, **period}
+        for kind in ("profit_loss", "cash_flow", "tax_summary", "vat_balance", "income_summary")
+        for period in ({}, {"year": 2026})
+    ],
+    "list_catalog_items": [{"view": view} for view in ("items", "low_stock", "categories")],
+    "list_tasks": [{"view": view} for view in ("all", "mine", "overview")],
+    "list_tax_declarations": [{"view": view} for view in ("declarations", "calendar", "supported")],
+    "get_document": [{"kind": "catalog_csv"}],
+    "list_invoices": [{}, {"status": "overdue"}, {"search": "cliente 7"}],
+}
+READING = {name for name, tool in TOOLS.items() if Effect.READ_ONLY in tool.effects}
+RECORDS = {
+    "get_client": "/api/clients",
+    "get_invoice": "/api/invoices",
+    "get_supplier_invoice": "/api/supplier-invoices",
+    "get_vendor": "/api/vendors",
+    "get_expense": "/api/expenses",
+    "get_task": "/api/tasks",
+}
+
+
+def invoice_row(number):
+    day = f"2026-{number % 10 + 1:02}-{number % 28 + 1:02}"
+    client = {"clientName": f"Cliente {number % CLIENTS}", "clientCountry": "ES", "description": "Trabajos del mes"}
+    return {"number": f"A-{number}", "issueDate": day, "dueDate": day, **client, "base": "100,00", "taxRate": "21"}
+
+
+def bill_row(number):
+    return {
+        "number": f"P-{number}",
+        "invoiceDate": f"2026-{number % 10 + 1:02}-05",
+        "vendorName": f"Proveedor {number % 100}",
+        "base": "80,00",
+        "taxRate": "21",
+    }
+
+
+@pytest.fixture(scope="module")
+async def company(site):
+    """Company whose books came in as those of a new customer do: through the imports."""
+    owner = await site.person()
+    imported = await owner.post("/api/invoices/import", {"rows": [invoice_row(n) for n in range(INVOICES)]})
+    assert imported["documents"] == INVOICES, imported
+    bills = await owner.post("/api/supplier-invoices/import", {"rows": [bill_row(n) for n in range(BILLS)]})
+    assert bills["documents"] == BILLS, bills
+    items = [{"type": "product", "name": f"Producto {n}", "sku": f"P{n}", "unitPrice": 5} for n in range(ITEMS)]
+    await owner.post("/api/catalog/import", {"rows": items})
+    await owner.post("/api/expenses", {"description": "Tren", "amount": 60, "date": "2026-03-03"})
+    await owner.post("/api/tasks", {"title": "Revisar"})
+    declaration = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
+    await owner.post("/api/tax-declarations/generate", declaration)
+    return owner
+
+
+async def calls_of(name, company):
+    """The arguments with which a reading tool is tried."""
+    if path := RECORDS.get(name):
+        return [{"id": record["id"]} for record in (await company.get(path))[:20]]
+    if name == "get_tax_declaration":
+        declaration = (await company.get("/api/tax-declarations"))["declarations"][0]
+        return [{"id": declaration["id"]}, {"id": declaration["id"], "box": "07"}]
+    is_list = "page" in TOOLS[name].schema["properties"]
+    return [{**view, **page} for view in VIEWS.get(name, [{}]) for page in (PAGES if is_list else ({},))]
+
+
+async def test_answers_stay_within_what_hosts_take(site, company, scores):
+    agent, largest = site.agent(company), {}
+    for name in sorted(READING):
+        sizes = [len(to_json(await agent.ok(name, **arguments))) for arguments in await calls_of(name, company)]
+        largest[name] = quantiles(sizes, n=20, method="inclusive")[-1] if len(sizes) > 1 else sizes[0]
+
+    assert largest.keys() == READING
+    for name, size in sorted(largest.items(), key=lambda one: -one[1])[:5]:
+        scores.note(f"  p95 bytes: {name}", f"{size:,.0f}")
+    scores.at_most("p95 bytes of the largest tool, 5,000 invoices", max(largest.values()), MOST_BYTES)
+
+
+@pytest.mark.parametrize("detail", ["concise", "full"])
+@pytest.mark.parametrize(
+    ("tool", "number"),
+    [("list_invoices", INVOICES), ("list_supplier_invoices", BILLS)],
+)
+async def test_pages_cover_everything_exactly_once(site, company, scores, *, tool, number, detail):
+    agent, ids, page, limit = site.agent(company), [], 1, 100
+    while page is not None:
+        part = await agent.ok(tool, page=page, limit=limit, detail=detail)
+        limit = part.get("limit", limit)
+        ids += [record["id"] for record in part["items"]]
+        page = part["nextPage"]
+
+    assert part["total"] == number
+    assert (len(ids), len(set(ids))) == (number, number)
+    scores.count("lists whose pages cover everything exactly once")
