@@ -1,7 +1,8 @@
 """/api/ai: use of AI actions."""
 
 from ledgerkit.core.ai import service as ai
-from ledgerkit.core.ai.schemas import AiUsage
+from ledgerkit.core.ai import trial
+from ledgerkit.core.ai.schemas import AiUsage, ModelTried
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, paged
 from ledgerkit.routers.routing import Router
 
@@ -12,3 +13,9 @@ router = Router(prefix="/api/ai", tags=["AI actions"], about="What they were use
 async def get_ai_usage(ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> AiUsage:
     """Return the balance, this month's actions by kind, the packs, and the actions, newest first, fifty a page."""
     return await ai.usage(ctx, paged(page, limit))
+
+
+@router.post("/test", operation_id="testModel")
+async def test_model(ctx: Ctx) -> ModelTried:
+    """Ask the model server to read a picture, to see whether it works. Costs no action; owner or admin."""
+    return await trial.ask_model(ctx)

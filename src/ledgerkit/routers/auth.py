@@ -1,5 +1,7 @@
 """/auth: register, log in, refresh and end logins, passwords, and the current user."""
 
+from fastapi import Request, Response
+
 from ledgerkit.core.credentials import service as credentials
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
 from ledgerkit.core.identity import sessions
@@ -8,6 +10,7 @@ from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me
+from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Anonymous, Ctx
 from ledgerkit.routers.routing import Router
 
@@ -67,9 +70,15 @@ async def regenerate_key(ctx: Ctx) -> UserKey:
 
 
 @router.post("/password", operation_id="changePassword")
-async def change_password(ctx: Ctx, data: PasswordChange) -> LoginToken:
-    """Change the password and end all logins; the answer has the token of a new one. API keys are refused here."""
-    return await credentials.change_password(ctx, data)
+async def change_password(request: Request, response: Response, ctx: Ctx, data: PasswordChange) -> LoginToken:
+    """Change the password and end all logins; the answer has the token of a new one. API keys are refused here.
+
+    Over a browser's cookie, that token is its new content.
+    """
+    login = await credentials.change_password(ctx, data)
+    if session_cookie.sent(request) is not None:
+        session_cookie.put(request, response, login.token, login.expires_in)
+    return login
 
 
 @router.post("/password/forgot", operation_id="forgotPassword", status_code=202)

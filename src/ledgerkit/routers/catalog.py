@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
 
+from ledgerkit.core.api_types.fields import ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.catalog import adjusting, exporting, importing
 from ledgerkit.core.catalog import service as catalog
@@ -32,6 +33,8 @@ router = Router(
     about="Products and services, their variants, and the ledger of their stock.",
 )
 
+Category = Annotated[ShortText | None, Query(description="As `GET /api/catalog/categories` writes it")]
+
 CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 
 
@@ -43,11 +46,13 @@ async def list_catalog(
     limit: Limit = None,
     search: Search = None,
     type: ItemType | None = None,
+    category: Category = None,
     include_inactive: Annotated[bool, Query(alias="includeInactive")] = False,
 ) -> Response:
     """List active products and services by name, up to a thousand unless `page` or `limit` is given."""
     page_request = paged(page, limit, unasked=UNPAGED_SIZE)
-    return listed(request, await catalog.listing(ctx, page_request, type, search, include_inactive=include_inactive))
+    items = await catalog.listing(ctx, page_request, type, search, category=category, include_inactive=include_inactive)
+    return listed(request, items)
 
 
 @router.post("", operation_id="createCatalogItem", max_body_size=DOCUMENT, status_code=201)
@@ -104,6 +109,12 @@ async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult
     Repeating the same analysis does nothing.
     """
     return await confirming.confirm(ctx, data)
+
+
+@router.get("/{id}", operation_id="getCatalogItem")
+async def get_catalog_item(ctx: Ctx, id: str) -> CatalogItem:
+    """Return one item, also a deactivated one, with its version as ETag."""
+    return tagged(ctx, await catalog.get(ctx, id))
 
 
 @router.put("/{id}", operation_id="updateCatalogItem", max_body_size=DOCUMENT)

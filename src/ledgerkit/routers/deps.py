@@ -1,5 +1,6 @@
 """From a request to the context of its operation; from a result to its headers."""
 
+from dataclasses import replace
 from typing import Annotated, Protocol, TypeVar
 from urllib.parse import quote
 
@@ -13,7 +14,8 @@ from ledgerkit.core.identity.throttle import REQUESTS, Throttle
 from ledgerkit.core.request.context import Context, Kernel, unauthenticated
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Invalid, Unauthenticated
+from ledgerkit.routers import session_cookie
 from ledgerkit.routers.etags import strong_tags
 from ledgerkit.routers.messages import RoutersMsg
 
@@ -31,20 +33,40 @@ async def anonymous(request: Request) -> Context:
 async def identify(request: Request) -> None:
     """Put the context of who asks into the request's state, judged anew on every request, for `authenticated`.
 
-    Counts the request against the caller's limit. Raises Unauthenticated, Forbidden, RateLimited, Invalid.
+    Counts the request against the caller's limit. Raises Unauthenticated, Forbidden, CrossSiteRequest, RateLimited,
+    Invalid.
     """
     kernel: Kernel = request.app.state.kernel
     request_metadata: RequestMetadata = request.state.request_metadata
-    key, bearer = request.headers.get("x-api-key"), _bearer_credential(request)
+    key, bearer, cookie = request.headers.get("x-api-key"), _bearer_credential(request), session_cookie.sent(request)
     team = request.headers.get("x-team-id")
-    if key is None and bearer is None:
+    if key is None and bearer is None and cookie is None:
         raise unauthenticated()
-    await _count(kernel, request_metadata, key or bearer or "")
+    await _count(kernel, request_metadata, key or bearer or cookie or "")
     judge = kernel.service(Authenticator)
-    actor = await (judge.by_key(key, pinned=team) if key is not None else judge.by_bearer(bearer or "", pinned=team))
+    if cookie is not None:
+        actor = await judge.by_cookie(cookie, pinned=team)
+        session_cookie.check_page(request, actor.login)
+    else:
+        by_key = key is not None
+        actor = await (judge.by_key(key or "", pinned=team) if by_key else judge.by_bearer(bearer or "", pinned=team))
     request_metadata.idempotency_key = _idempotency_key(request)
     request_metadata.if_match = strong_tags(request.headers.getlist("if-match"))
     request.state.context = Context(kernel=kernel, who=actor, request_metadata=request_metadata)
+
+
+async def visitor(request: Request) -> Context:
+    """For the operation that anybody may call, and that knows whose cookie came with it. Raises RateLimited."""
+    ctx = await anonymous(request)
+    cookie = session_cookie.sent(request)
+    if cookie is None:
+        return ctx
+    await _count(ctx.kernel, ctx.request_metadata, cookie)
+    try:
+        actor = await ctx.kernel.service(Authenticator).in_browser(cookie, request.headers.get("x-team-id"))
+    except Unauthenticated:
+        return ctx
+    return replace(ctx, who=actor)
 
 
 async def authenticated(request: Request) -> Context:
@@ -55,6 +77,7 @@ async def authenticated(request: Request) -> Context:
 
 Ctx = Annotated[Context, Depends(authenticated)]
 Anonymous = Annotated[Context, Depends(anonymous)]
+Visitor = Annotated[Context, Depends(visitor)]
 
 PageNumber = Annotated[int | None, Query(ge=1, le=2**53, description="Page, from 1")]
 Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a page, default {DEFAULT_SIZE}")]

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from ledgerkit.core.api_types.fields import ShortText
@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     DeclarationShown,
 )
 from ledgerkit.core.einvoice.chain.schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import continuation, export, export_files, verification
+from ledgerkit.core.einvoice.inspection import continuation, export, export_files, records, verification
 from ledgerkit.core.einvoice.issuance import annulment
 from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
 from ledgerkit.core.einvoice.schemas import (
@@ -29,9 +29,11 @@ from ledgerkit.core.einvoice.schemas import (
     Emailed,
     EmailInput,
     EmitInput,
+    ListedRecord,
     Providers,
+    ResultState,
 )
-from ledgerkit.routers.deps import Ctx, attachment
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import DOCUMENT, Router
 
@@ -50,6 +52,10 @@ Version = Annotated[ShortText | None, Query(description="Of the software; by def
 FiscalId = Annotated[ShortText, Query(alias="fiscalId", description="The record's fiscalId, as emit returned it")]
 
 RecordId = Annotated[ShortText | None, Query(description="`record` of an entry of the invoice's history")]
+RecordStatus = Annotated[ResultState | None, Query(description="Of this status")]
+NeedsAction = Annotated[
+    bool, Query(alias="needsAction", description="Those that somebody has to mend: refused, or remarked on")
+]
 
 
 @router.get("/providers", operation_id="getEInvoiceProviders")
@@ -81,6 +87,19 @@ async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
 async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported."""
     return await credit_notes.credit_note(ctx, data)
+
+
+@router.get("/records", operation_id="listEInvoiceRecords", response_model=list[ListedRecord])
+async def list_records(
+    request: Request,
+    ctx: Ctx,
+    status: RecordStatus = None,
+    needs_action: NeedsAction = False,
+    page: PageNumber = None,
+    limit: Limit = None,
+) -> Response:
+    """List the account's fiscal records with their status, cause and remedy, the newest first."""
+    return listed(request, await records.listing(ctx, paged(page, limit), status, needs_action=needs_action))
 
 
 @router.get("/status/{id}", operation_id="getEInvoiceStatus")

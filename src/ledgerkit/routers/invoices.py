@@ -14,11 +14,13 @@ from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
 from ledgerkit.core.invoices import lists, payments, preview, restore, sharing
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.importing import storing
-from ledgerkit.core.invoices.rendering import printed_invoice
+from ledgerkit.core.invoices.rendering import printed_invoice, qr_code
+from ledgerkit.core.invoices.rendering.qr_code import InvoiceQr
 from ledgerkit.core.invoices.schemas import (
     Deleted,
     Invoice,
     InvoiceChange,
+    InvoiceCounts,
     InvoiceInput,
     InvoicePayment,
     InvoicePreview,
@@ -43,6 +45,8 @@ router = Router(
 ClientId = Annotated[ShortText | None, Query(alias="clientId", description="Invoices of this stored client")]
 FirstDay = Annotated[Day | None, Query(alias="from", description="Issued on this day or later")]
 LastDay = Annotated[Day | None, Query(alias="to", description="Issued on this day or before")]
+FirstPaid = Annotated[Day | None, Query(alias="paidFrom", description="With a payment on this day or later")]
+LastPaid = Annotated[Day | None, Query(alias="paidTo", description="With a payment on this day or before")]
 DocType = Annotated[DocumentKind | None, Query(alias="docType")]
 SeriesName = Annotated[ShortText | None, Query(description="Of exactly this series, as F")]
 PDF: dict[int | str, dict[str, Any]] = {
@@ -61,6 +65,8 @@ async def list_invoices(
     client_id: ClientId = None,
     first: FirstDay = None,
     last: LastDay = None,
+    paid_first: FirstPaid = None,
+    paid_last: LastPaid = None,
     doc_type: DocType = None,
     series: SeriesName = None,
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
@@ -71,6 +77,8 @@ async def list_invoices(
         client_id=client_id,
         first=first,
         last=last,
+        paid_first=paid_first,
+        paid_last=paid_last,
         doc_type=doc_type,
         series=series,
         text=search,
@@ -99,6 +107,12 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
     """Compute the totals of the draft that this body would make, writing nothing."""
     return await preview.preview(ctx, data)
+
+
+@router.get("/counts", operation_id="getInvoiceCounts")
+async def get_invoice_counts(ctx: Ctx) -> InvoiceCounts:
+    """Count the invoices by status, at a cost that does not grow with their number."""
+    return await lists.counts(ctx)
 
 
 @router.get("/context", operation_id="getInvoicesContext")
@@ -169,6 +183,12 @@ async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
 async def get_invoice_pdf(ctx: Ctx, id: str, lang: LanguageCode | None = None) -> Response:
     """Return the invoice as PDF, in the client's language unless `lang` names another. A draft has a watermark."""
     return attachment(*await printed_invoice.pdf(ctx, id, lang), "application/pdf")
+
+
+@router.get("/{id}/qr", operation_id="getInvoiceQr")
+async def get_invoice_qr(ctx: Ctx, id: str) -> InvoiceQr | None:
+    """Return the fiscal QR of an emitted invoice with the words around it, for a receipt; null where there is none."""
+    return await qr_code.qr(ctx, id)
 
 
 @router.post("/{id}/share", operation_id="shareInvoice")

@@ -13,9 +13,13 @@ from ledgerkit.core.api_types.fields import is_storable
 from ledgerkit.core.api_types.validation import not_json, read_json
 from ledgerkit.core.request.bodies import MAX_VALUES, check_encoding, receive_body
 from ledgerkit.core.request.context import Kernel
-from ledgerkit.problems import NotFound
+from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.request.previews import StepLeftOutError
+from ledgerkit.problems import NotFound, Problem
+from ledgerkit.routers import dry_run
 from ledgerkit.routers.deps import authenticated, identify
 from ledgerkit.routers.messages import RoutersMsg
+from ledgerkit.routers.request_metadata import problem_response
 
 CSV = "text/csv"
 
@@ -80,18 +84,19 @@ class GuardedRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
         known_callers_only, limit = self.for_known_callers, self.body_limit
-        takes_rows = self.takes_rows
+        takes_rows, status = self.takes_rows, self.status_code or 200
         has_meaning = self.body_field is not None or not _WITH_BODY.isdisjoint(self.methods or ())
 
         async def guarded(request: Request) -> Response:
             if known_callers_only:
                 await identify(request)
+            is_dry = request.state.request_metadata.dry_run = dry_run.is_requested(request, possible=_is_api(request))
             _check_path(request)
             bounded = _BoundedRequest(request, limit, takes_rows=takes_rows)
             if has_meaning and _has_body(request):
                 _check_media_type(request, takes_rows=takes_rows)
                 await bounded.body()  # here, because FastAPI makes a plain 400 of every problem with a body
-            return await handle(bounded)
+            return await (_rehearsed(handle, bounded, status) if is_dry else handle(bounded))
 
         return guarded
 
@@ -103,8 +108,8 @@ class Router(APIRouter):
     other, twice for the one that is chosen, and that took a tenth of the answer to a short request.
     """
 
-    def __init__(self, *, about: str = "", **options: Any) -> None:
-        super().__init__(**options, route_class=GuardedRoute)
+    def __init__(self, *, about: str = "", route_class: type[GuardedRoute] = GuardedRoute, **options: Any) -> None:
+        super().__init__(**options, route_class=route_class)
         self.about = about
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -146,6 +151,22 @@ class _BoundedRequest(Request):
     async def json(self) -> Any:
         """Return the body for FastAPI; its numbers are numbers. Raises Invalid, which FastAPI wraps (`failures`)."""
         return read_json(await self.body())
+
+
+async def _rehearsed(handle: Handler, request: Request, status: int) -> Response:
+    """Answer a dry run; `status` is that of a success."""
+    request_metadata: RequestMetadata = request.state.request_metadata
+    answer: Response | None = None
+    try:
+        answer = await handle(request)
+        status = answer.status_code
+    except StepLeftOutError:
+        pass
+    except Problem as problem:
+        if request_metadata.preview is None or request_metadata.preview.problem is not problem:
+            raise
+        answer, status = problem_response(problem, request.url.path, request_metadata), problem.status
+    return dry_run.enveloped(request_metadata, answer, status)
 
 
 def _check_path(request: Request) -> None:

@@ -38,6 +38,8 @@ router = Router(
 Vendor = Annotated[ShortText | None, Query(alias="vendorId", description="Of this vendor")]
 From = Annotated[Day | None, Query(alias="dateFrom", description="First day, inclusive")]
 To = Annotated[Day | None, Query(alias="dateTo", description="Last day, inclusive")]
+DueFrom = Annotated[Day | None, Query(alias="dueFrom", description="First day due, inclusive")]
+DueTo = Annotated[Day | None, Query(alias="dueTo", description="Last day due, inclusive")]
 Least = Annotated[AskedAmount | None, Query(alias="amountMin", description="Least total, inclusive")]
 Most = Annotated[AskedAmount | None, Query(alias="amountMax", description="Largest total, inclusive")]
 Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
@@ -52,6 +54,8 @@ async def list_supplier_invoices(
     overdue: bool | None = None,
     date_from: From = None,
     date_to: To = None,
+    due_from: DueFrom = None,
+    due_to: DueTo = None,
     amount_min: Least = None,
     amount_max: Most = None,
     search: Search = None,
@@ -67,6 +71,8 @@ async def list_supplier_invoices(
         overdue=overdue,
         date_from=date_from,
         date_to=date_to,
+        due_from=due_from,
+        due_to=due_to,
         amount_min=amount_min,
         amount_max=amount_max,
         query=search,

@@ -14,6 +14,7 @@ from ledgerkit.core.teams.schemas import (
     MyRole,
     NewKey,
     RoleChange,
+    RoleRights,
     Team,
     TeamAnswer,
     TeamChange,
@@ -99,3 +100,9 @@ async def list_my_teams(ctx: Ctx) -> list[Team]:
 async def get_my_role(ctx: Ctx) -> MyRole:
     """Return one's role in the active team."""
     return await teams.my_role(ctx)
+
+
+@router.get("/roles", operation_id="listRoles")
+async def list_roles(ctx: Ctx) -> list[RoleRights]:
+    """List all roles with what each may do."""
+    return whole(ctx, await members.roles(ctx))

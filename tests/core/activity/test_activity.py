@@ -1,5 +1,13 @@
 """The activity log: actor and channel of every change, in the same transaction (interface decisions M)."""
 
+from dataclasses import replace
+from uuid import UUID
+
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.clients.schemas import ClientInput
+from ledgerkit.core.identity import accounts
+from ledgerkit.core.request.context import Channel
+from ledgerkit.core.request.metadata import RequestMetadata
 from support.api import Api
 from support.scenes import scene
 
@@ -51,6 +59,7 @@ async def test_an_entry_names_actor_and_channel(ana):
     assert (by_key["userId"], by_key["userName"], by_key["keyPrefix"]) == (None, "Ana Ruiz", ana.team["apiKey"][:16])
     assert by_token["teamId"] == by_key["teamId"] == ana.team["id"]
     assert by_token["createdAt"].endswith("Z")
+    assert (by_token["client"], by_token["tool"]) == (by_key["client"], by_key["tool"]) == (None, None)
 
 
 async def test_reading_and_refused_requests_leave_no_entry(ana):
@@ -108,3 +117,16 @@ async def test_entries_written_together_are_each_counted(ana):
     answer = await ana.request("GET", "/api/invoices/activity/feed")
 
     assert answer.headers["X-Total-Count"] == str(len(answer.json()))
+
+
+async def test_an_entry_names_the_application_and_the_tool_that_acted(ana, kernel):
+    account = UUID(ana.team["id"])
+    ctx = await accounts.system_context(kernel, account)
+    assistant = replace(ctx.actor, client="Asistente", channel=Channel.MCP)
+    await clients.create(
+        replace(ctx, who=assistant, request_metadata=RequestMetadata(tool="save_client")), ClientInput(name="Norte")
+    )
+
+    (latest,) = await feed(ana, limit=1)
+
+    assert (latest["client"], latest["tool"], latest["channel"]) == ("Asistente", "save_client", "mcp")

@@ -238,3 +238,18 @@ async def test_the_invoices_of_sales_are_counted_once(ana, till):
     }
 
     assert totals == {"draft": "1", "sent": "0", "paid": "2"}
+
+
+async def test_the_qr_of_a_receipt_has_its_legal_size_and_words(ana, berta):
+    till = await Till.of(ana)
+    sold = await till.sells(12.1, line(10, taxRate=21))
+    draft = await ana.invoice()
+
+    code = await ana.get(f"/api/invoices/{sold['invoiceId']}/qr")
+
+    stamp = (await ana.get(f"/api/invoices/{sold['invoiceId']}"))["einvoice"]
+    assert (code["url"], code["above"], code["below"]) == (stamp["qrUrl"], "QR tributario:", "VERI*FACTU")
+    assert code["image"].startswith("data:image/svg+xml;base64,")
+    assert code["widthMm"] == 35 + 2 * 6
+    assert await ana.get(f"/api/invoices/{draft['id']}/qr") is None
+    await berta.refused(404, "GET", f"/api/invoices/{sold['invoiceId']}/qr")

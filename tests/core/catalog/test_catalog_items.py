@@ -51,6 +51,26 @@ async def test_a_list_shows_the_same_fields_as_a_single_item(ana):
     assert sorted(await ana.get("/api/catalog"), key=lambda one: one["id"]) == stored_items
 
 
+async def test_single_items_are_read_with_their_version(ana, berta):
+    stored_item = await item(ana, stock=2)
+    await ana.delete(f"/api/catalog/{stored_item['id']}")
+
+    answer = await ana.request("GET", f"/api/catalog/{stored_item['id']}")
+
+    assert answer.json() == {**stored_item, "isActive": False, "updatedAt": answer.json()["updatedAt"]}
+    assert answer.headers["ETag"]
+    assert (await berta.request("GET", f"/api/catalog/{stored_item['id']}")).status_code == 404
+
+
+async def test_lists_of_one_category(ana):
+    for name, category in (("Gorra", "ropa"), ("Taza", "hogar"), ("Camiseta roja", "ropa"), ("Envío", None)):
+        await item(ana, name=name, category=category)
+
+    assert await names(ana, "?category=ropa") == ["Camiseta roja", "Gorra"]
+    assert await names(ana, "?category=ropa&search=roja") == ["Camiseta roja"]
+    assert await names(ana, "?category=nada") == []
+
+
 async def test_absent_fields_keep_their_value_and_null_clears(ana):
     stored_item = await item(ana, sku="C-1", cost=4, stock=5)
 

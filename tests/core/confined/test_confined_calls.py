@@ -142,7 +142,7 @@ async def test_a_process_never_outlives_the_server(end, function):
     server.send_signal(end)
     await server.wait()
 
-    ended, _, _ = await asyncio.to_thread(select.select, [watch], [], [], 90)
+    ended, _, _ = await asyncio.to_thread(select.select, [watch], [], [], 300)
     os.close(watch)
     assert ended
 

@@ -193,3 +193,19 @@ async def test_the_summary_is_the_sum_of_the_documents(ana):
     same = ("id", "number", "total", "issueDate")
     recent = [{name: one[name] for name in same} for one in listed[:5]]
     assert [{name: one[name] for name in same} for one in matches["recentInvoices"]] == recent
+
+
+async def test_counts_are_those_of_the_lists(ana, berta):
+    overdue = await ana.invoice(issueDate="2026-01-02", dueDate="2026-01-03")
+    issued, paid, deleted, _ = [await ana.invoice() for _ in range(4)]
+    await berta.invoice()
+    for one in (overdue, issued):
+        await ana.patch(f"/api/invoices/{one['id']}/send")
+    await ana.patch(f"/api/invoices/{paid['id']}/pay")
+    await ana.delete(f"/api/invoices/{deleted['id']}")
+
+    counts = await ana.get("/api/invoices/counts")
+
+    listed = {status: len(await ana.get(f"/api/invoices?status={status}")) for status in counts if status != "total"}
+    assert counts == {"total": 4, **listed}
+    assert counts == {"total": 4, "draft": 1, "sent": 1, "paid": 1, "overdue": 1}

@@ -4,20 +4,28 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from ledgerkit.core.database.stored_json import JsonCodec
+from ledgerkit.core.invoices.document import recipient
 from ledgerkit.core.invoices.stored import (
     CLIENT,
     EINVOICE,
     GOODS,
     ISSUER,
     LINES,
+    PARTY,
     REPLACED,
+    TAX_LINES,
     TAX_ROWS,
     THIRD_PARTY,
+    StoredTax,
     stored_stamp,
 )
 from ledgerkit.money import dumps_exact, loads_exact
+from ledgerkit.providers.api import TaxCategory, TaxLine
 
 CLIENT_TEXT = (
     '{"name":"Talleres Norte, S.L.","taxId":"B12345674","taxIdKind":null,"country":"ES","email":null,'
@@ -97,3 +105,43 @@ def test_a_stamp_keeps_all_of_the_result_and_is_read_for_what_invoices_need():
 
 def test_an_empty_column_is_none_both_ways():
     assert (REPLACED.decode(None), REPLACED.encode(None)) == (None, None)
+
+
+@pytest.mark.parametrize("changes", [{}, {"taxIdKind": "03", "email": "a@b.es", "province": "Vizcaya"}, {"name": None}])
+def test_a_party_is_decoded_directly_as_its_client_is(changes: dict[str, str | None]):
+    text = dumps_exact({**loads_exact(CLIENT_TEXT), **changes})
+
+    decoded = PARTY.one(text)
+
+    assert (decoded if decoded.name else None) == recipient(CLIENT.decode_text(text))
+
+
+_TEXTS = st.none() | st.text(max_size=3)
+_AMOUNTS = st.decimals(allow_nan=False, min_value=-(10**9), max_value=10**9, places=2)
+_TAXES = st.builds(
+    TaxLine,
+    category=st.sampled_from(TaxCategory),
+    rate=_AMOUNTS,
+    base=_AMOUNTS,
+    amount=_AMOUNTS,
+    surcharge_rate=st.none() | _AMOUNTS,
+    surcharge_amount=_AMOUNTS,
+    exemption_code=_TEXTS,
+    regime_key=_TEXTS,
+    tax=_TEXTS,
+    cost_base=st.none() | _AMOUNTS,
+    not_subject_reason=_TEXTS,
+    untaxed=st.none() | _AMOUNTS,
+)
+
+
+@given(st.lists(_TAXES, max_size=3))
+def test_tax_lines_are_decoded_directly_as_their_stored_rows_are(lines: list[TaxLine]):
+    text = dumps_exact(TAX_ROWS.encode(tuple(StoredTax.of(line) for line in lines)))
+
+    assert TAX_LINES.several(text) == tuple(row.tax_line() for row in TAX_ROWS.decode_text(text)) == tuple(lines)
+
+
+def test_what_was_never_stored_is_refused_directly_too():
+    with pytest.raises(ValidationError):
+        TAX_LINES.several('[{"category":"standard"}]')

@@ -16,6 +16,7 @@ from sqlalchemy import text
 from ledgerkit import clock
 from ledgerkit.core.database.tables import metadata
 from ledgerkit.core.database.tenancy import is_shared, scope_of
+from ledgerkit.core.identity.tokens import key_digest
 from ledgerkit.core.personal_data import contents, exporting, rows
 from ledgerkit.core.personal_data.directory import ExportDirectory
 from ledgerkit.core.personal_data.models import POSITION, ExportPosition
@@ -92,6 +93,17 @@ async def test_an_export_holds_the_person_and_every_record_of_the_accounts_they_
         assert stored == counted[table.name], table.name
 
 
+async def test_an_export_names_the_persons_keys_and_holds_none_that_opens_anything(ana):
+    key = await ana.post("/api/keys", {"name": "Gestoría", "scopes": ["read"]})
+
+    archive = await exported(ana)
+
+    [exported_key] = json.loads(archive.read("persona.json"))["apiKeys"]
+    assert (exported_key["name"], exported_key["scopes"]) == ("Gestoría", ["read"])
+    assert (exported_key["prefix"], exported_key["accountId"]) == (key["prefix"], ana.team["id"])
+    assert key_digest(key["key"]) not in everything(archive)
+
+
 async def test_csv_and_json_say_the_same(ana):
     await scene(ana)
 
@@ -115,6 +127,17 @@ async def test_issued_invoices_are_there_as_pdf(ana):
     [paper] = papers
     assert paper.endswith("-0001.pdf")
     assert archive.read(paper).startswith(b"%PDF-")
+
+
+async def test_imported_invoices_are_told_from_ones_own(ana):
+    row = {"number": "OLD-7", "issueDate": "2026-03-05", "clientName": "Ana", "base": 100, "taxRate": 21}
+    await ana.post("/api/invoices/import", {"rows": [row]})
+    await ana.invoice()
+
+    archive = await exported(ana)
+
+    origins = {one["number"]: one["origin"] for one in json.loads(one_file(archive, "data/invoice.json"))}
+    assert origins == {"OLD-7": "external", None: "own"}
 
 
 async def test_what_a_spreadsheet_would_compute_is_harmless(ana):

@@ -28,6 +28,8 @@ class ActivityRow(AppendOnlyRow):
     changes: StoredJson[Mapping[str, FieldChange]]
     channel: str
     key_prefix: str | None
+    client: str | None
+    tool: str | None
     source_message_id: str | None
 
 
@@ -43,6 +45,8 @@ activity = account_table(
     Column("changes", JSONB, nullable=False, server_default=text("'{}'")),
     Column("channel", Text, nullable=False),
     Column("key_prefix", Text),
+    Column("client", Text),
+    Column("tool", Text),
     Column("source_message_id", Text),
     Index("ix_activity_entity", "account_id", "entity_type", "entity_id", "id"),
     append_only=True,

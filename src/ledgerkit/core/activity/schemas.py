@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import PlainSerializer
+from pydantic import Field, PlainSerializer
 
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import to_number
@@ -33,5 +33,7 @@ class ActivityLog(Wire):
     changes: Changed
     channel: str
     key_prefix: str | None
+    client: str | None = Field(description="Name of the key or of the connected application; null for a person's login")
+    tool: str | None = Field(description="Tool of MCP that was called; null on other channels")
     source_message_id: str | None
     created_at: Timestamp

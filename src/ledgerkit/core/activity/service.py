@@ -66,6 +66,8 @@ def _row(
         "changes": {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
         "channel": actor.channel.value,
         "key_prefix": actor.key_prefix,
+        "client": actor.client,
+        "tool": ctx.request_metadata.tool,
     }
 
 
@@ -92,13 +94,13 @@ _SUBJECT = (
     activity.c.entity_id == bindparam("record", type_=Uuid),
 )
 _SHOWN = [name for name in ActivityLog.model_fields if name not in {"team_id", "created_at"}]
-_ENTRY = (
+ENTRY = (
     *(wire_column(name, activity.c[name]) for name in _SHOWN),
     wire_column("team_id", activity.c.account_id),
     wire_column("created_at", wire_time(activity.c.created_at)),
 )
-_FEED = page_statement(select(*_ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
+_FEED = page_statement(select(*ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
 _HISTORY = page_statement(
-    select(*_ENTRY).where(*_SUBJECT).order_by(activity.c.id),
+    select(*ENTRY).where(*_SUBJECT).order_by(activity.c.id),
     select(func.count()).select_from(activity).where(*_SUBJECT).scalar_subquery(),
 )

@@ -18,6 +18,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.jobs import service as jobs
 from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.operation import Errors
 from ledgerkit.problems import Code, PaymentRequired, Problem
 from ledgerkit.texts import text
@@ -54,7 +55,7 @@ async def metered(ctx: Context, kind: ActionKind) -> AsyncIterator[MeteredAction
 
     For operations declared `unit=Unit.OWN`, outside of any transaction: the reservation and its end are short
     transactions. A reservation whose process dies expires (`ledger.RESERVED_FOR`). Raises PaymentRequired
-    (OUT_OF_TOKENS) when nothing is left, before the work begins.
+    (OUT_OF_TOKENS) when nothing is left, before the work begins. A dry run ends there: its answer would cost nothing.
     """
     assert ctx.connection is None, "metering within a transaction"  # noqa: S101 - our own mistake, never a caller's
     action = await _reserved(ctx, kind)
@@ -72,6 +73,8 @@ async def _reserved(ctx: Context, kind: ActionKind) -> MeteredAction:
             row = await ledger.reserve(inner, kind.value)
             if row is None:
                 raise await _out_of_tokens(inner)
+            if inner.kernel.dry_run is not None:
+                inner.kernel.dry_run.end_at(DryRunMsg.AI_ACTION)
             await _enqueue_release(inner, ledger.RESERVED_FOR)
             return MeteredAction(id=row.id, kind=kind)
 

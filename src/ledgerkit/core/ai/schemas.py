@@ -43,3 +43,21 @@ class AiUsage(Wire):
     packs: Annotated[list[AiPack], Field(description="The last hundred, newest first")]
     actions: Annotated[list[AiAction], Field(description="Newest first, by pages")]
     action_count: Annotated[int, Field(description="On all pages")]
+
+
+class ModelProblem(Wire):
+    code: str
+    message: str
+    remedy: str | None
+
+
+class ModelTried(Wire):
+    """A question to the model server: what came of it, and how long it took."""
+
+    ok: bool
+    model: Annotated[str | None, Field(description="Null where no model server is configured")]
+    reads_images: Annotated[
+        bool | None, Field(description="The model has read an amount in a picture; null without an answer")
+    ]
+    milliseconds: int
+    problem: ModelProblem | None

@@ -34,6 +34,7 @@ class FormMsg(MessageId):
     LABEL = "form.label"
     LANGUAGE = "form.language"
     LIST = "form.list"
+    MOMENT = "form.moment"
     NOT_VALID = "form.not_valid"
     NUMBER_AT_LEAST = "form.number_at_least"
     NUMBER_AT_MOST = "form.number_at_most"

@@ -1,9 +1,10 @@
 """Pages of lists: a bare array in the body, the rest in headers (interface decisions O)."""
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -12,6 +13,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Select,
+    Subquery,
     Text,
     bindparam,
     case,
@@ -22,9 +24,10 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.expression import ClauseElement
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.row_types import Row, RowT
+from ledgerkit.core.database.statements import Prepared, constant
 
 DEFAULT_SIZE = 50
 MAX_SIZE = 100
@@ -32,12 +35,28 @@ UNPAGED_SIZE = 1000
 """Lists for which the interface has no page show up to this many, unless page or limit is given."""
 
 
+class BriefField(NamedTuple):
+    """A field of a record in brief: its `label` there, the field of the whole record, and the field within or ""."""
+
+    label: str
+    outer: str
+    inner: str
+
+
+@cache
+def brief_fields(names: tuple[str, ...]) -> list[BriefField]:
+    """Return the fields that `names` ask for; `a.b` is the field b of a, under the name of both: `aB`."""
+    parts = [name.partition(".") for name in names]
+    return [BriefField(outer + inner[:1].upper() + inner[1:], outer, inner) for outer, _, inner in parts]
+
+
 @dataclass(frozen=True)
 class PageRequest:
-    """Page of a list: `number` from 1, `size` records."""
+    """Page of a list: `number` from 1, `size` records, in brief where `fields` names some (as `brief_fields` does)."""
 
     number: int = 1
     size: int = DEFAULT_SIZE
+    fields: tuple[str, ...] = ()
 
     @property
     def offset(self) -> int:
@@ -46,12 +65,16 @@ class PageRequest:
 
 @dataclass(frozen=True)
 class Page:
-    """One page: `body` is the JSON array as the database rendered it, `total` counts all pages."""
+    """One page: `body` is the JSON array as the database rendered it, `total` counts all pages.
+
+    `fields` are those that its records have in brief; none where they are whole, whatever was asked for.
+    """
 
     body: bytes
     total: int
     number: int
     size: int
+    fields: tuple[str, ...] = ()
 
     @property
     def last(self) -> int:
@@ -97,7 +120,31 @@ class WatchedPageRow(Row):
     changes: int | Decimal
 
 
-def page_statement(query: Select[Any], total: ColumnElement[int]) -> Prepared[PageRow]:
+class PageStatement(Prepared[RowT]):
+    """The statement of a list's pages, and what it becomes when only some fields of the records are wanted.
+
+    `rows` selects the records, labelled with wire names and ordered; `around` makes the statement of the page's body.
+    """
+
+    def __init__(
+        self, rows: Select[Any], around: Callable[[ColumnElement[str]], ClauseElement], row: type[RowT]
+    ) -> None:
+        super().__init__(around(_rendered(rows)), row)
+        self._rows = rows
+        self._around = around
+        self._row = row
+        self._in_brief: dict[tuple[str, ...], Prepared[RowT]] = {}
+
+    def of_fields(self, names: tuple[str, ...]) -> Prepared[RowT]:
+        """The statement for records of these fields; itself for none. Compiled once for each choice of ours."""
+        if not names:
+            return self
+        if names not in self._in_brief:
+            self._in_brief[names] = Prepared(self._around(_rendered(_in_brief(self._rows, names))), self._row)
+        return self._in_brief[names]
+
+
+def page_statement(query: Select[Any], total: ColumnElement[int]) -> PageStatement[PageRow]:
     """The statement that gives a page of `query` (labelled with wire names, ordered), rendered, and the list's total.
 
     One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Keep it: it is
@@ -106,25 +153,32 @@ def page_statement(query: Select[Any], total: ColumnElement[int]) -> Prepared[Pa
     return cut_statement(query.offset(OFFSET).limit(LIMIT), total)
 
 
-def cut_statement(part: Select[Any], total: ColumnElement[int]) -> Prepared[PageRow]:
+def cut_statement(part: Select[Any], total: ColumnElement[int]) -> PageStatement[PageRow]:
     """`page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
-    return Prepared(select(_rendered(part).label("body"), total.label("total")), PageRow)
+
+    def around(body: ColumnElement[str]) -> ClauseElement:
+        return select(body.label("body"), total.label("total"))
+
+    return PageStatement(part, around, PageRow)
 
 
 def watched_page_statement(
     query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]
-) -> Prepared[WatchedPageRow]:
+) -> PageStatement[WatchedPageRow]:
     """`page_statement` that renders the page, and counts the total, only when it has changed.
 
     `changes` counts the changes to what is listed; the parameter `seen` is the count that the caller knows.
     """
-    body = _rendered(query.offset(OFFSET).limit(LIMIT))
     now = select(changes.label("changes")).cte("now")
     is_unchanged = now.c.changes == bindparam("seen", type_=BigInteger)
-    page_columns = (
-        case((is_unchanged, null()), else_=value).label(name) for name, value in (("body", body), ("total", total))
-    )
-    return Prepared(select(*page_columns, now.c.changes), WatchedPageRow)
+
+    def around(body: ColumnElement[str]) -> ClauseElement:
+        page_columns = (
+            case((is_unchanged, null()), else_=value).label(name) for name, value in (("body", body), ("total", total))
+        )
+        return select(*page_columns, now.c.changes)
+
+    return PageStatement(query.offset(OFFSET).limit(LIMIT), around, WatchedPageRow)
 
 
 def _rendered(part: Select[Any]) -> ColumnElement[str]:
@@ -132,12 +186,30 @@ def _rendered(part: Select[Any]) -> ColumnElement[str]:
     return select(rows).select_from(part.subquery("part")).scalar_subquery()
 
 
+def _in_brief(rows: Select[Any], names: tuple[str, ...]) -> Select[Any]:
+    """Rows with these fields only, null for one that the list does not have. PostgreSQL computes no others."""
+    whole = rows.subquery("whole")
+    return select(*[_brief_column(whole, field).label(field.label) for field in brief_fields(names)])
+
+
+def _brief_column(whole: Subquery, field: BriefField) -> ColumnElement[Any]:
+    if field.outer not in whole.c:
+        return null()
+    column: ColumnElement[Any] = whole.c[field.outer]
+    return column.op("->")(constant(field.inner)) if field.inner else column
+
+
 async def fetch_page(
-    db: AsyncConnection, statement: Prepared[PageRow], request: PageRequest, **parameters: object
+    db: AsyncConnection, statement: PageStatement[PageRow], request: PageRequest, **parameters: object
 ) -> Page:
     """The page asked for; `parameters` are the values of the statement's own `bindparam`s."""
-    row = await statement.one(db, offset=request.offset, limit=request.size, **parameters)
-    return Page(body=row.body.encode(), total=int(row.total), number=request.number, size=request.size)
+    prepared = statement.of_fields(request.fields)
+    row = await prepared.one(db, offset=request.offset, limit=request.size, **parameters)
+    return _page(request, row.body.encode(), int(row.total))
+
+
+def _page(request: PageRequest, body: bytes, total: int) -> Page:
+    return Page(body=body, total=total, number=request.number, size=request.size, fields=request.fields)
 
 
 _ENTRY_BYTES = 2048
@@ -171,18 +243,23 @@ class KeptPages:
         self,
         db: AsyncConnection,
         account_id: UUID,
-        statement: Prepared[WatchedPageRow],
+        statement: PageStatement[WatchedPageRow],
         request: PageRequest,
         **parameters: Hashable,
     ) -> Page:
         """`fetch_page` for a `watched_page_statement`."""
         key = (account_id, statement, request, *sorted(parameters.items()))
         kept_page = self._pages.get(key, _NOTHING)
-        row = await statement.one(db, offset=request.offset, limit=request.size, seen=kept_page.changes, **parameters)
+        prepared = statement.of_fields(request.fields)
+        row = await prepared.one(db, offset=request.offset, limit=request.size, seen=kept_page.changes, **parameters)
         if row.body is not None and row.total is not None:
             kept_page = _Kept(int(row.changes), row.body.encode(), int(row.total))
         self._keep(key, kept_page)
-        return Page(body=kept_page.body, total=kept_page.total, number=request.number, size=request.size)
+        return _page(request, kept_page.body, kept_page.total)
+
+    def in_dry_run(self, _dry_run: object) -> "KeptPages":
+        """Return an empty one: pages of a dry run may show what is never committed."""
+        return KeptPages()
 
     def _keep(self, key: Hashable, kept_page: _Kept) -> None:
         old = self._pages.pop(key, _NOTHING)

@@ -20,7 +20,7 @@ from sqlalchemy import (
     select,
 )
 
-from ledgerkit.core.api_types.paging import PageRow
+from ledgerkit.core.api_types.paging import PageRow, PageStatement
 from ledgerkit.core.api_types.wire import Rendered, wire_column, wire_time
 from ledgerkit.core.cash_register.models import SUMS, cash_movement, cash_register
 from ledgerkit.core.cash_register.schemas import CashRegister, Movement
@@ -96,13 +96,13 @@ def _movements() -> ColumnElement[Any]:
 
 
 @cache
-def still_open(*, of_holder: bool) -> Prepared[PageRow]:
+def still_open(*, of_holder: bool) -> PageStatement[PageRow]:
     """A page of open registers, the oldest first; with `of_holder` those of the parameter `holder`."""
     return REGISTERS.statement(*_wanted("open", of_holder=of_holder))
 
 
 @cache
-def history(*, of_holder: bool) -> Prepared[PageRow]:
+def history(*, of_holder: bool) -> PageStatement[PageRow]:
     """A page of closed registers, the latest first; with `of_holder` those of the parameter `holder`."""
     conditions = _wanted("closed", of_holder=of_holder)
     latest = _register.closed_at.desc(), _register.id.desc()

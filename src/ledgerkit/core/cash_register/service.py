@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
 from ledgerkit.core.api_types.wire import Rendered
 from ledgerkit.core.cash_register import arithmetic, representation, sales
 from ledgerkit.core.cash_register.arithmetic import RegisterSums
@@ -158,7 +158,7 @@ async def history(ctx: Context, page: PageRequest) -> Page:
     return await _listed(ctx, representation.history, page)
 
 
-async def _listed(ctx: Context, statement: Callable[..., Prepared[PageRow]], page: PageRequest) -> Page:
+async def _listed(ctx: Context, statement: Callable[..., PageStatement[PageRow]], page: PageRequest) -> Page:
     if ctx.actor.may(Permission.CASH_REGISTER_READ):
         return await fetch_page(ctx.db, statement(of_holder=False), page)
     return await fetch_page(ctx.db, statement(of_holder=True), page, holder=_holder(ctx))

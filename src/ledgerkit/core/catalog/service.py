@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from functools import cache
 
-from sqlalchemy import ColumnElement, Text, func, literal_column, select
+from sqlalchemy import ColumnElement, Text, bindparam, func, literal_column, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
 from ledgerkit.core.catalog import drafting, shapes, stock
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem, ItemChange, ItemInput, ItemType
@@ -31,13 +31,23 @@ async def listing(
     kind: ItemType | None = None,
     query: str | None = None,
     *,
+    category: str | None = None,
     include_inactive: bool = False,
 ) -> Page:
     """List items by name. `query` is looked for in name, sku, barcode, description, and variants' names and skus."""
     searching = bool(query and query.strip())
-    statement = _list_statement(kind, searching=searching, include_inactive=include_inactive)
-    parameters = search.sought(query or "") if searching else {}
-    return await fetch_page(ctx.db, statement, page, **parameters)
+    categorised = category is not None
+    statement = _list_statement(kind, searching=searching, categorised=categorised, include_inactive=include_inactive)
+    sought = search.sought(query or "") if searching else {}
+    category_value = {"category": category} if categorised else {}
+    return await fetch_page(ctx.db, statement, page, **sought, **category_value)
+
+
+@operation(Permission.CATALOG_READ, unit=Unit.READING)
+async def get(ctx: Context, item_id: str) -> CatalogItem:
+    """Return one item, also a deactivated one. Raises NotFound."""
+    row = await records.fetch(ctx, catalog_item, item_id, "catalog item")
+    return shapes.ITEMS.shape(row)
 
 
 @operation(Permission.CATALOG_READ, unit=Unit.READING)
@@ -111,19 +121,24 @@ async def _record_movements(ctx: Context, row: CatalogItemRow, draft: drafting.D
 
 
 @cache
-def _list_statement(kind: ItemType | None, *, searching: bool, include_inactive: bool) -> Prepared[PageRow]:
+def _list_statement(
+    kind: ItemType | None, *, searching: bool, categorised: bool, include_inactive: bool
+) -> PageStatement[PageRow]:
     conditions: list[ColumnElement[bool]] = [] if include_inactive else [catalog_item.c.is_active]
     if kind is not None:
         conditions.append(catalog_item.c.type == constant(kind))
+    if categorised:
+        conditions.append(catalog_item.c.category == bindparam("category", type_=Text))
     if searching:
         conditions.append(search.contains(catalog_item))
+    if searching or categorised:
         return shapes.ITEMS.statement(*conditions)
     states = (True, False) if include_inactive else (True,)
     kinds = [_kind(item_type, active=active) for item_type in _TYPES for active in states if kind in {None, item_type}]
     return shapes.ITEMS.statement(*conditions, total=counters.total(kinds))
 
 
-def _low_stock_statement() -> Prepared[PageRow]:
+def _low_stock_statement() -> PageStatement[PageRow]:
     return shapes.ITEMS.statement(catalog_item.c.is_active, catalog_item.c.is_low)
 
 

@@ -48,6 +48,10 @@ class ConfinedCalls:
             raise CallFailedError(reply.content.decode())
         return reply.content
 
+    def in_dry_run(self, _dry_run: object) -> "ConfinedCalls":
+        """Return this object, which changes nothing outside of the transaction."""
+        return self
+
     async def stop(self) -> None:
         """End all calls at once."""
         for lane in self._lanes.values():

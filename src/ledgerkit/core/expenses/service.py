@@ -10,14 +10,13 @@ from sqlalchemy import select, true
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column
 from ledgerkit.core.attachments import removal
 from ledgerkit.core.attachments import service as attachments
 from ledgerkit.core.attachments.documents import DocumentKind, declare, link_of
 from ledgerkit.core.attachments.schemas import AttachmentPlace, DocumentType
 from ledgerkit.core.database.ids import as_id, id_sought, new_id
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses import counts, drafting, shapes
 from ledgerkit.core.expenses.models import ExpenseRow, expense, expense_vendor
 from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput
@@ -159,7 +158,7 @@ def _counter_kind(parameters: Mapping[str, Any]) -> dict[str, str]:
     return {"kind": counts.vendor_count_kind(parameters["vendor_id"]) if parameters else counts.ALL}
 
 
-def _named_vendors_statement() -> Prepared[PageRow]:
+def _named_vendors_statement() -> PageStatement[PageRow]:
     newest = (
         select(expense.c.vendor, expense.c.category)
         .where(expense.c.deleted_at.is_(None), expense.c.vendor_key == expense_vendor.c.vendor_key)

@@ -1,6 +1,6 @@
 """All tables together: for migrations and for the tests that compare them with the database.
 
-The modules are those called `models` in the folders of core, and the three that bring a table of their own.
+The modules are those called `models` in the folders of core, and the four that bring a table of their own.
 """
 
 from importlib import import_module
@@ -9,10 +9,10 @@ from pkgutil import walk_packages
 from ledgerkit import core
 from ledgerkit.core.database.tables import metadata
 from ledgerkit.core.records import counters, search
-from ledgerkit.core.request import idempotency
+from ledgerkit.core.request import confirmations, idempotency
 
 _FOUND = sorted(one.name for one in walk_packages(core.__path__, f"{core.__name__}.") if one.name.endswith(".models"))
 
-MODELS = (idempotency, search, counters, *map(import_module, _FOUND))
+MODELS = (idempotency, confirmations, search, counters, *map(import_module, _FOUND))
 
 __all__ = ["MODELS", "metadata"]

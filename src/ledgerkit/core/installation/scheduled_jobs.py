@@ -13,8 +13,9 @@ from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.identity import accounts, sessions
 from ledgerkit.core.jobs import Jobs
+from ledgerkit.core.oauth import purging
 from ledgerkit.core.personal_data import erasing, exporting
-from ledgerkit.core.request import idempotency
+from ledgerkit.core.request import confirmations, idempotency
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.teams import invitations
 from ledgerkit.settings import EInvoiceEnvironment, WorkerMode
@@ -67,6 +68,7 @@ async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
     async def attempt() -> None:
         async with kernel.database.transaction(account_id) as connection:
             await idempotency.purge(connection)
+            await confirmations.purge(connection)
 
     await retry_on_conflict(attempt)
 
@@ -86,6 +88,7 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-invitations": ("37 3 * * *", invitations.forget),
     "forget-mailed-links": ("42 3 * * *", links.forget),
     "forget-revoked-logins": ("47 3 * * *", sessions.forget),
+    "forget-oauth": ("12 * * * *", purging.forget),
     "forget-exports": ("7 * * * *", exporting.forget),
     "erase-closed-accounts": ("52 3 * * *", erasing.erase_again),
     "sweep-attachments": ("57 3 * * *", removal.sweep),

@@ -3,18 +3,28 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from functools import cache
+from typing import get_args
 
 from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, select
 
-from ledgerkit.core.api_types.paging import KeptPages, Page, PageRequest, WatchedPageRow, watched_page_statement
+from ledgerkit.core.api_types.paging import (
+    KeptPages,
+    Page,
+    PageRequest,
+    PageStatement,
+    WatchedPageRow,
+    watched_page_statement,
+)
 from ledgerkit.core.database.ids import id_sought
+from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.messages import InvoicesMsg
-from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
 from ledgerkit.core.invoices.representation import INVOICES
-from ledgerkit.core.invoices.schemas import Status
+from ledgerkit.core.invoices.schemas import InvoiceCounts, Status
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
@@ -27,12 +37,14 @@ _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceFilter:
-    """Conditions of a list, all of which an invoice meets. Days are those of issue, both included."""
+    """Conditions of a list, all of which an invoice meets. Days are those of issue or of a payment, both included."""
 
     status: Status | None = None
     client_id: str | None = None
     first: date | None = None
     last: date | None = None
+    paid_first: date | None = None
+    paid_last: date | None = None
     doc_type: DocumentKind | None = None
     series: str | None = None
     text: str | None = None
@@ -41,6 +53,8 @@ class InvoiceFilter:
     def parameters(self) -> dict[str, object]:
         """Return the values of the list's statement by name; an id that is malformed finds nothing."""
         values: dict[str, object] = {"first": self.first, "last": self.last, "series": self.series}
+        if self.paid_first or self.paid_last:
+            values |= {"paid_first": self.paid_first or date.min, "paid_last": self.paid_last or date.max}
         values["client"] = None if self.client_id is None else id_sought(self.client_id)
         values["kind"] = None if self.doc_type is None else self.doc_type.value
         values |= search.sought(self.text) if self.text and self.text.strip() else {}
@@ -61,13 +75,25 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
     return await pages.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **parameters)
 
 
+@operation(Permission.INVOICES_READ, name="invoices.finding.counts", unit=Unit.READING)
+async def counts(ctx: Context) -> InvoiceCounts:
+    """Count the invoices that are not deleted by status, as the list filters them."""
+    row = await _COUNTS.row(ctx.db, today=ctx.account.today())
+    by_status = {} if row is None else {name: int(getattr(row, name)) for name in _STATUSES}
+    return InvoiceCounts(total=sum(by_status.values()), **by_status)
+
+
 # ---------------------------------------------------------------- statements
 
+_PAID = select(invoice_payment.c.invoice_id).where(
+    invoice_payment.c.paid_at.between(bindparam("paid_first", type_=Date), bindparam("paid_last", type_=Date))
+)
 _FILTERS: Mapping[str, ColumnElement[bool]] = {
     "client": invoice.c.client_id == bindparam("client", type_=Uuid),
     "first": invoice.c.issue_date >= bindparam("first", type_=Date),
     "last": invoice.c.issue_date <= bindparam("last", type_=Date),
     "kind": invoice.c.doc_type == bindparam("kind", type_=Text),
+    "paid_first": invoice.c.id.in_(_PAID),
     "series": invoice.c.series == bindparam("series", type_=Text),
     "terms": search.contains(invoice),
 }
@@ -77,7 +103,7 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 @cache
 def _list_statement(
     status: Status | None, filter_names: frozenset[str], *, include_deleted: bool
-) -> Prepared[WatchedPageRow]:
+) -> PageStatement[WatchedPageRow]:
     filters = [_FILTERS[name] for name in sorted(filter_names & _FILTERS.keys())]
     conditions = [*_of_status(status, include_deleted=include_deleted), *filters]
     rows = select(*INVOICES.columns).where(*conditions).order_by(*INVOICES.order)
@@ -107,3 +133,24 @@ def _counted(status: Status | None, *, include_deleted: bool) -> ColumnElement[i
     if status:
         return counters.total([f"invoice.{status}"])
     return counters.total([*_COUNTED, "invoice.deleted"] if include_deleted else _COUNTED)
+
+
+_STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+class CountsRow(Row):
+    """Row of the number of invoices of each status."""
+
+    draft: Decimal
+    sent: Decimal
+    paid: Decimal
+    overdue: Decimal
+
+
+def _count(status: Status) -> ColumnElement[int]:
+    if status == "overdue":
+        return INVOICES.count(*_of_status(status, include_deleted=False))
+    return _counted(status, include_deleted=False)
+
+
+_COUNTS = Prepared(select(*(_count(status).label(status) for status in _STATUSES)), CountsRow)

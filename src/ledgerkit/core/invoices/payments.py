@@ -9,7 +9,7 @@ from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
@@ -176,7 +176,7 @@ def _move() -> Prepared[Row]:
 _MOVE = _move()
 
 
-def _listing() -> Prepared[PageRow]:
+def _listing() -> PageStatement[PageRow]:
     payment = invoice_payment.c
     of_invoice = payment.invoice_id == bindparam("invoice_id", type_=Uuid)
     plain = (payment.id, payment.amount, payment.base_amount, payment.method, payment.paid_at, payment.created_by)

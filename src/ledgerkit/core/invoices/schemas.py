@@ -328,6 +328,16 @@ class Invoice(Wire):
     version: Annotated[int, Field(exclude=True)]
 
 
+class InvoiceCounts(Wire):
+    """Number of invoices by status, deleted ones left out; `total` is their sum."""
+
+    total: int
+    draft: int
+    sent: Annotated[int, Field(description="Issued, neither paid nor overdue")]
+    paid: int
+    overdue: int
+
+
 class InvoicePreview(Wire):
     """Totals, lines and dates that a draft would have."""
 

@@ -9,8 +9,8 @@ from typing import cast
 
 from pydantic import ConfigDict
 
-from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
-from ledgerkit.providers.api import TaxCategory, TaxLine
+from ledgerkit.core.database.stored_json import DirectDecoder, JsonCodec, StoredJson, StoredObject
+from ledgerkit.providers.api import Party, TaxCategory, TaxLine
 
 
 class StoredClient(StoredObject):
@@ -176,7 +176,9 @@ class EInvoiceStamp(StoredObject):
 CLIENT = JsonCodec(StoredClient)
 ISSUER = JsonCodec(StoredIssuer)
 LINES = JsonCodec(tuple[StoredLine, ...])
+PARTY = DirectDecoder[Party](Party, StoredClient)
 TAX_ROWS = JsonCodec(tuple[StoredTax, ...])
+TAX_LINES = DirectDecoder[TaxLine](TaxLine, StoredTax, {"untaxed": "untaxed_amount"})
 REPLACED = JsonCodec(StoredReplaced)
 CONVERTED = JsonCodec(StoredConverted)
 GOODS = JsonCodec(tuple[StoredGoods, ...])

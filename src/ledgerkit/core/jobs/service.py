@@ -12,6 +12,7 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.jobs.models import job
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.money import dumps_exact
 
 # A job that waits after a failure keeps its due time: a new request for it must not use up its attempts.
@@ -55,6 +56,8 @@ async def enqueue(
     commits. `order_key`: jobs of one key run one at a time, in the order they were enqueued, whatever their names.
     One round trip.
     """
+    if ctx.kernel.dry_run is not None:
+        ctx.kernel.dry_run.leave_out(DryRunMsg.WORK_AFTERWARDS)
     await _ENQUEUE.run(
         ctx.db,
         id=new_id(),

@@ -73,6 +73,8 @@ class MailMsg(MessageId):
     NOTICE_TROUBLE_CLOCK = "mail.notice.trouble_clock"
     NOTICE_TROUBLE_CHAIN = "mail.notice.trouble_chain"
     NOTICE_TROUBLE_RENEWED = "mail.notice.trouble_renewed"
+    TRIAL_SUBJECT = "mail.trial.subject"
+    TRIAL_ARRIVED = "mail.trial.arrived"
     NOT_AN_ADDRESS = "mail.not_an_address"
     CORRECT_ADDRESS = "mail.correct_address"
     SERVER_FAILED = "mail.server_failed"

@@ -17,6 +17,8 @@ from ledgerkit.core.mail.message import Composed, Mail, compose, one_line
 from ledgerkit.core.mail.models import mail_log
 from ledgerkit.core.mail.smtp import MailServer
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import DryRun
 from ledgerkit.problems import Problem, Unavailable
 from ledgerkit.settings import Settings
 
@@ -104,6 +106,25 @@ class Mailer:
     async def send(self, mail: Mail) -> MailReceipt:
         """Compose and deliver `mail` without logging it."""
         return await self.deliver(self.composed(mail))
+
+    def in_dry_run(self, dry_run: DryRun) -> "Mailer":
+        """Return a mailer that composes mails and delivers none."""
+        return _SilentMailer(self, dry_run)
+
+
+class _SilentMailer(Mailer):
+    def __init__(self, mailer: Mailer, dry_run: DryRun) -> None:
+        self.__dict__.update(mailer.__dict__)
+        self._dry_run = dry_run
+
+    async def greet(self) -> str:
+        self._dry_run.end_at(DryRunMsg.MAIL)
+
+    async def deliver(self, message: Composed) -> MailReceipt:
+        self._dry_run.leave_out(DryRunMsg.MAIL)
+        return MailReceipt(
+            delivered_to=self.transport, where="", message_id=message.message_id, accepted_at=clock.now()
+        )
 
 
 async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID]) -> MailReceipt:

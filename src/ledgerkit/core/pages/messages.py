@@ -8,3 +8,4 @@ class PagesMsg(MessageId):
     TOO_MANY_ATTEMPTS = "pages.too_many_attempts"
     BUSY = "pages.busy"
     PASSWORD_REFUSED = "pages.password_refused"
+    LOG_IN = "pages.log_in"

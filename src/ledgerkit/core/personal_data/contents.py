@@ -21,9 +21,11 @@ from ledgerkit.core.database.tables import metadata
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.inspection import export
 from ledgerkit.core.einvoice.inspection.export import ExportPeriod
-from ledgerkit.core.identity import accounts, closing, lookups, members
+from ledgerkit.core.identity import accounts, closing, lookups, members, scoped_keys
 from ledgerkit.core.identity.persons import StoredUser
+from ledgerkit.core.identity.scoped_keys import KeyOfPersonRow
 from ledgerkit.core.invoices.rendering import printed_invoice
+from ledgerkit.core.oauth import grants
 from ledgerkit.core.personal_data import rows
 from ledgerkit.core.personal_data.archive import PartWriter, new_part
 from ledgerkit.core.personal_data.models import ExportPosition
@@ -91,7 +93,13 @@ async def _write_person(kernel: Kernel, user: StoredUser, part: PartWriter) -> N
         {"id": str(row.id), "name": row.name, "kind": row.kind, "role": row.role, "joinedAt": utc_text(row.joined_at)}
         for row in await lookups.look_up(kernel, lambda db: closing.memberships(db, user.id))
     ]
-    person = {**_with_wire_names({name: getattr(user, name) for name in _SHOWN}), "memberships": memberships}
+    keys = [
+        _with_wire_names({name: getattr(row, name) for name in KeyOfPersonRow.__annotations__})
+        for row in await scoped_keys.of_person(kernel, user.id)
+    ]
+    shown = _with_wire_names({name: getattr(user, name) for name in _SHOWN})
+    applications = [grant.model_dump(mode="json", by_alias=True) for grant in await grants.of_person(kernel, user.id)]
+    person = {**shown, "memberships": memberships, "apiKeys": keys, "connectedApplications": applications}
     await part.add("README.txt", README.encode())
     await part.add("persona.json", dumps_exact(person).encode())
 

@@ -12,11 +12,19 @@ SPARE_BYTES = 256 << 20
 
 
 class ExportDirectory:
-    """Directory of exports; every method blocks. Only this user can read it, because it holds people's data."""
+    """Service that holds the directory of exports; every method blocks.
+
+    Only this user can read it, because it holds people's data.
+    """
 
     def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._root = settings.data_dir / "exports"
         self._limit = settings.export_space_mib << 20
+
+    def in_dry_run(self, _dry_run: object) -> "ExportDirectory":
+        """Return the directory as one from which nothing is removed; only jobs, which are never dry, write into it."""
+        return _KeptDirectory(self._settings)
 
     def parts(self, export_id: UUID) -> Path:
         """Return the directory for the parts of an export, created if necessary."""
@@ -51,6 +59,14 @@ class ExportDirectory:
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
+
+
+class _KeptDirectory(ExportDirectory):
+    def clear(self, export_id: UUID) -> None:
+        pass
+
+    def clear_all_but(self, export_ids: Collection[UUID]) -> None:
+        pass
 
 
 def _size(folder: Path) -> int:

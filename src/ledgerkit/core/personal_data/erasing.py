@@ -70,7 +70,7 @@ async def delete_account(ctx: Context, data: Goodbye) -> AccountDeleted:
 
     answer, export_id = await retry_on_conflict(attempt)
     if export_id is not None:
-        await asyncio.to_thread(ExportDirectory(ctx.settings).clear, export_id)
+        await asyncio.to_thread(ctx.kernel.service(ExportDirectory).clear, export_id)
     return answer
 
 

@@ -86,7 +86,7 @@ async def download(ctx: Context) -> ReadyFile:
     """Return the file of the actor's export. Raises NotFound until it is ready, Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
     ready = await _READY.row(ctx.db, user=user_id, now=clock.now())
-    path = None if ready is None else ExportDirectory(ctx.settings).archive(ready.id)
+    path = None if ready is None else ctx.kernel.service(ExportDirectory).archive(ready.id)
     if ready is None or path is None or not await asyncio.to_thread(path.is_file):
         raise NotFound(PersonalDataMsg.NO_EXPORT)
     return ReadyFile(path, f"ledgerkit-{ready.created_at:%Y-%m-%d}.zip")
@@ -108,7 +108,7 @@ async def discard(ctx: Context) -> None:
 
     export_id = await retry_on_conflict(attempt)
     if export_id is not None:
-        await asyncio.to_thread(ExportDirectory(ctx.settings).clear, export_id)
+        await asyncio.to_thread(ctx.kernel.service(ExportDirectory).clear, export_id)
 
 
 async def drop(db: AsyncConnection, user_id: UUID) -> UUID | None:
@@ -123,7 +123,7 @@ async def make_part(kernel: Kernel, payload: Mapping[str, object]) -> None:
 
     Each part is a file of its own, so a process that dies while writing one loses no other: it is written again.
     """
-    export_id, directory = UUID(str(payload["exportId"])), ExportDirectory(kernel.settings)
+    export_id, directory = UUID(str(payload["exportId"])), kernel.service(ExportDirectory)
     export = await lookups.fetch_row(kernel, _BY_ID, id=export_id)
     user = None if export is None else await persons.by_id(kernel, export.user_id)
     if export is None or user is None:
@@ -151,7 +151,7 @@ async def forget(kernel: Kernel) -> None:
             return list(await db.scalars(select(data_export.c.id)))
 
     export_ids = await retry_on_conflict(attempt)
-    await asyncio.to_thread(ExportDirectory(kernel.settings).clear_all_but, export_ids)
+    await asyncio.to_thread(kernel.service(ExportDirectory).clear_all_but, export_ids)
 
 
 async def _begin(ctx: Context, user_id: UUID) -> DataExportRow:

@@ -22,6 +22,7 @@ _NOT_RETAINED = {
     "business_context",
     "context_entry",
     "idempotency_key",
+    "used_confirmation",
     "ai_balance",
     "ai_action",
     "ai_pack",

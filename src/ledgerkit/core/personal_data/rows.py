@@ -21,11 +21,13 @@ BATCH = 500
 _BOM = "\ufeff"
 
 LEFT_OUT: Mapping[str, str] = {
+    "attachment_removal": "contents that were removed within the last day",
     "attachment_usage": "sum of the sizes of attachments",
     "idempotency_key": "answers that are stored for a day, in case a request is repeated",
     "search_word": "words of the records, by which they are found",
     "tally": "counts of the records",
     "task_board": "a lock",
+    "used_confirmation": "digests of confirmations that were used within the last day",
 }
 """Tables without data of their own, each with its content."""
 

@@ -28,11 +28,11 @@ from ledgerkit.core.api_types.paging import (
     Page,
     PageRequest,
     PageRow,
+    PageStatement,
     cut_statement,
     fetch_page,
 )
 from ledgerkit.core.database.ids import id_sought
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
@@ -59,13 +59,18 @@ _SORT_COLUMNS: dict[Sort, ColumnElement[Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class SupplierInvoiceFilter:
-    """Filter of a list of supplier invoices: all conditions given must hold. Dates are the invoice's."""
+    """Filter of a list of supplier invoices: all conditions given must hold.
+
+    `date_from` and `date_to` bound the invoice's date, `due_from` and `due_to` the day it is due, inclusive.
+    """
 
     vendor_id: str | None = None
     status: Status | None = None
     overdue: bool | None = None
     date_from: date | None = None
     date_to: date | None = None
+    due_from: date | None = None
+    due_to: date | None = None
     amount_min: Decimal | None = None
     amount_max: Decimal | None = None
     query: str | None = None
@@ -126,7 +131,7 @@ def _parameters(criteria: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict
 @lru_cache(maxsize=512)
 def _invoices(
     status: Status | None, overdue: bool | None, filters: frozenset[str], sort: Sort, order: Order
-) -> Prepared[PageRow]:
+) -> PageStatement[PageRow]:
     conditions = _conditions(supplier_invoice, filters, supplier_invoice.c.invoice_date)
     if (
         "date_from" in filters
@@ -161,7 +166,7 @@ def _ordered(order: Order, *keys: ColumnElement[Any]) -> list[ColumnElement[Any]
     return [key.desc() for key in keys] if order == "desc" else list(keys)
 
 
-def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepared[PageRow]:
+def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> PageStatement[PageRow]:
     """Return the statement of the list sorted by the status's name, then by due date.
 
     No index can hold a status, since it changes with the day. So each status is a list of its own, in the order of an
@@ -186,7 +191,7 @@ def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> Prepa
 
 
 @lru_cache(maxsize=32)
-def _payments(filters: frozenset[str]) -> Prepared[PageRow]:
+def _payments(filters: frozenset[str]) -> PageStatement[PageRow]:
     conditions = _conditions(supplier_payment, filters, supplier_payment.c.payment_date)
     return shapes.PAYMENTS.statement(*conditions, total=None if conditions else counters.total([PAYMENTS]))
 
@@ -197,6 +202,8 @@ def _conditions(table: Table, filters: frozenset[str], date_column: ColumnElemen
         "payment_method": lambda: table.c.payment_method == bindparam("payment_method", type_=Text),
         "date_from": lambda: date_column >= bindparam("date_from", type_=Date),
         "date_to": lambda: date_column <= bindparam("date_to", type_=Date),
+        "due_from": lambda: table.c.due_date >= bindparam("due_from", type_=Date),
+        "due_to": lambda: table.c.due_date <= bindparam("due_to", type_=Date),
         "amount_min": lambda: table.c.total >= bindparam("amount_min", type_=Numeric),
         "amount_max": lambda: table.c.total <= bindparam("amount_max", type_=Numeric),
         "terms": lambda: search.contains(table),

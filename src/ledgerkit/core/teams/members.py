@@ -6,17 +6,17 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Uuid, bindparam, delete, func, select, update
 
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, fetch_page, page_statement
+from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.models import UserRow, app_user, membership
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission, Role
+from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.messages import TeamsMsg
-from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange
+from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange, RoleRights
 from ledgerkit.problems import Code, Invalid, NotFound
 
 
@@ -25,6 +25,12 @@ async def listing(ctx: Context, page: PageRequest) -> Page:
     """List the team's members in the order of joining. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
     return await fetch_page(ctx.db, _list_statement(), page, team=ctx.account.id)
+
+
+@operation(Permission.ACCOUNT, name="teams.members.roles", unit=Unit.READING)
+async def roles(ctx: Context) -> list[RoleRights]:  # noqa: ARG001 - every operation has a context
+    """Return all roles, strongest first, each with what it may do: the table that guards every channel."""
+    return [_rights(role) for role in Role]
 
 
 @operation(
@@ -75,7 +81,11 @@ async def remove(ctx: Context, member_id: str) -> None:
 
 
 async def _require_rights_over(ctx: Context, member_id: str) -> None:
-    """Require an admin's rights, unless the membership is the actor's own. Raises Forbidden for any `member_id`."""
+    """Require an admin's rights, unless the membership is the actor's own; credentials must cover them in any case.
+
+    Raises OutOfScope, and Forbidden for any `member_id`.
+    """
+    ctx.require_scope(Permission.TEAM_WRITE)
     if ctx.actor.may(Permission.TEAM_WRITE):
         return
     of_actor = membership.c.account_id == ctx.account.id, membership.c.user_id == ctx.actor.user_id
@@ -110,7 +120,7 @@ async def _activate_personal_workspace(ctx: Context, user_id: UUID) -> None:
 
 
 @cache
-def _list_statement() -> Prepared[PageRow]:
+def _list_statement() -> PageStatement[PageRow]:
     of_team: ColumnElement[bool] = membership.c.account_id == bindparam("team", type_=Uuid)
     rows = (
         select(
@@ -128,3 +138,7 @@ def _list_statement() -> Prepared[PageRow]:
         .order_by(membership.c.id)
     )
     return page_statement(rows, select(func.count()).select_from(membership).where(of_team).scalar_subquery())
+
+
+def _rights(role: Role) -> RoleRights:
+    return RoleRights(role=role, assignable=role is not Role.OWNER, permissions=sorted(ROLE_PERMISSIONS[role]))

@@ -12,6 +12,7 @@ class TeamsMsg(MessageId):
     CHANGED = "teams.changed"
     FISCAL_RECORDS_EXIST = "teams.fiscal_records_exist"
     KEY_OF_A_TEAM = "teams.key_of_a_team"
+    LIMITED_TO_ONE_TEAM = "teams.limited_to_one_team"
     NO_TEAM = "teams.no_team"
     INVITATION_MAILED = "teams.invitation_mailed"
     INVITATION_IN_FILE = "teams.invitation_in_file"

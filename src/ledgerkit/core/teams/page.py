@@ -1,7 +1,7 @@
 """Page behind an invitation's link: one form, no script, for people who open a link from a mail."""
 
 from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
-from ledgerkit.core.pages import Choice, Field, Form, page, refusal_line
+from ledgerkit.core.pages import LOGIN, Choice, Field, Form, page, refusal_line
 from ledgerkit.core.teams.joining import AccountChoice, Holder, Welcome
 from ledgerkit.core.teams.messages import JoinPageMsg
 from ledgerkit.problems import Problem
@@ -31,7 +31,7 @@ def offer_page(
 def done_page(offer: Welcome, language: str) -> str:
     """Render the page that follows an accepted invitation."""
     explanation = text(JoinPageMsg.DONE_HELP, email=offer.email)
-    return page(language, text(JoinPageMsg.DONE, team=offer.team), [explanation])
+    return page(language, text(JoinPageMsg.DONE, team=offer.team), [explanation], links=[LOGIN])
 
 
 def _lines(offer: Welcome) -> list[Text]:

@@ -21,7 +21,10 @@ from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import State
 from ledgerkit.core.identity.schemas import User
+from ledgerkit.core.request.permissions import Role
+from ledgerkit.core.request.scopes import Scope
 from ledgerkit.money import Rate
+from ledgerkit.settings import EInvoiceEnvironment
 from ledgerkit.texts.refusals import refusal
 
 LOGO_MAX_CHARACTERS = 1_400_000
@@ -174,15 +177,27 @@ class TeamAnswer(Wire):
     team: Team
 
 
+class RoleRights(Wire):
+    """A role and what it may do, as `noun:verb`; `assignable` roles can be given to members."""
+
+    role: Role
+    assignable: bool
+    permissions: list[str]
+
+
 class MyRole(Wire):
     role: str
     team_id: str | None
+
+
+CoveredScopes = Annotated[list[Scope], Field(description="What the credentials cover; the role may allow less")]
 
 
 class Me(Wire):
     user: User
     tokens: TokenBalance
     modules: list[str]
+    scopes: CoveredScopes
 
 
 class ActiveTeam(Wire):
@@ -201,3 +216,47 @@ class WhoAmI(Wire):
     role: str
     modules: list[str]
     tokens: TokenBalance
+    scopes: CoveredScopes
+
+
+class SessionTeam(Wire):
+    """The team, or the personal workspace, whose books are open."""
+
+    id: str
+    name: str
+    company: str | None
+    tax_id: str | None
+    country: str
+    currency: str
+    timezone: str
+    role: str
+    is_team: Annotated[bool, Field(description="False in a personal workspace, which `POST /api/teams` makes a team")]
+    einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
+    is_set_up: Annotated[
+        bool, Field(description="Tax identifier and address are there, which every full invoice shows")
+    ]
+
+
+class SessionMembership(Wire):
+    id: str
+    name: str
+    role: str
+
+
+class SessionEInvoice(Wire):
+    environment: Annotated[EInvoiceEnvironment, Field(description="Authority that this server reports to")]
+
+
+class Session(Wire):
+    """A browser's session: who is logged in, in which team, and what they may do there. `user` is null for nobody."""
+
+    user: User | None
+    csrf_token: Annotated[
+        str | None, Field(description="Value of `X-CSRF-Token` for requests that change something by cookie")
+    ]
+    team: Annotated[SessionTeam | None, Field(description="Null for nobody")]
+    teams: Annotated[list[SessionMembership], Field(description="Teams that the user belongs to")]
+    permissions: Annotated[list[str], Field(description="Permissions that the user has in this team")]
+    einvoice: SessionEInvoice
+    ai_configured: Annotated[bool, Field(description="A model server reads receipts and suggests categories")]
+    version: Annotated[str, Field(description="Version of the package that serves")]

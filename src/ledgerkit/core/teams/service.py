@@ -22,6 +22,7 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
+from ledgerkit.core.request.scopes import scopes_within
 from ledgerkit.core.teams import einvoicing, logo, roster
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import (
@@ -101,6 +102,8 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     """
     if ctx.actor.user_id is None:
         raise Forbidden(TeamsMsg.KEY_OF_A_TEAM)
+    if ctx.actor.works_in_one_account:
+        raise Forbidden(TeamsMsg.LIMITED_TO_ONE_TEAM)
     picture = await logo.cleaned(ctx, data.logo)
     values = _values(ctx, data, picture, country=data.country)
     einvoicing.check(ctx, values, einvoicing.initial_profile(ctx))
@@ -154,7 +157,7 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
 
 @operation(Permission.ACCOUNT, effects=Effect.IDEMPOTENT, sealed=True)
 async def switch(ctx: Context, team_id: str) -> TeamAnswer:
-    """Make another team of the actor's the active one.
+    """Make another team of the actor's the active one; credentials for one account stay in theirs.
 
     Raises Forbidden NOT_TEAM_MEMBER, also when there is no such team.
     """
@@ -166,7 +169,7 @@ async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     row = await _team_row(ctx, account_id, lock=True)
     if row is None:
         raise not_a_member()
-    if ctx.actor.user_id is not None:
+    if not ctx.actor.works_in_one_account:
         activated = update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=account_id)
         await ctx.db.execute(activated)
     return TeamAnswer(team=_as_team(ctx, row, active=account_id))
@@ -183,9 +186,10 @@ async def regenerate_key(ctx: Context) -> NewKey:
 
 @operation(Permission.ACCOUNT, name="teams.mine", unit=Unit.READING)
 async def my_teams(ctx: Context) -> list[Team]:
-    """Return all teams that the actor belongs to, the oldest first; for a team's key that team only."""
-    if ctx.actor.user_id is None:
-        rows = await _ONE_OF_KEY.rows(ctx.db, team=ctx.account.id)
+    """Return all teams that the actor belongs to, the oldest first; for credentials of one account that team only."""
+    if ctx.actor.works_in_one_account:
+        row = await _team_row(ctx, ctx.account.id)
+        rows = [] if row is None else [row]
     else:
         rows = await _ALL_OF_USER.rows(ctx.db, user=ctx.actor.user_id)
     return [_as_team(ctx, row, active=ctx.account.id) for row in rows]
@@ -201,7 +205,12 @@ async def my_role(ctx: Context) -> MyRole:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def me(ctx: Context) -> Me:
     """Return the user who asks (the owner for a team's key), the balance of AI actions and the areas open to them."""
-    return Me(user=await current_user(ctx), tokens=await ai.balance(ctx), modules=modules(ctx))
+    return Me(
+        user=await current_user(ctx),
+        tokens=await ai.balance(ctx),
+        modules=modules(ctx),
+        scopes=scopes_within(ctx.actor.scopes),
+    )
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -222,6 +231,7 @@ async def whoami(ctx: Context) -> WhoAmI:
         role=ctx.actor.role.value,
         modules=answer_of_me.modules,
         tokens=answer_of_me.tokens,
+        scopes=answer_of_me.scopes,
     )
 
 
@@ -305,9 +315,11 @@ def _tax_id(ctx: Context, tax_id: str | None, country: str) -> str | None:
 
 
 async def _team_row(ctx: Context, team_id: UUID, *, lock: bool = False) -> TeamRow | None:
-    """Return a team that the actor belongs to, None for another one. A team's key belongs to its team only."""
+    """Return a team that the actor belongs to, None for another one. Some credentials belong to one team only."""
+    if ctx.actor.works_in_one_account and team_id != ctx.account.id:
+        return None
     if ctx.actor.user_id is None:
-        return await _ONE_OF_KEY.row(ctx.db, team=team_id) if team_id == ctx.account.id else None
+        return await _ONE_OF_KEY.row(ctx.db, team=team_id)
     statement = _ONE_OF_USER_LOCKED if lock else _ONE_OF_USER
     return await statement.row(ctx.db, user=ctx.actor.user_id, team=team_id)
 

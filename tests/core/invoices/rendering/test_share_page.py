@@ -3,6 +3,7 @@
 import base64
 import dataclasses
 import hashlib
+import re
 from decimal import Decimal
 
 import pytest
@@ -18,6 +19,7 @@ from ledgerkit.core.invoices.rendering import (
     not_found_page,
     share_page,
 )
+from ledgerkit.core.pages import TOKENS
 from support.printed import words
 
 PDF_URL = '/s/abc.pdf?a=1&b="2"'
@@ -73,6 +75,38 @@ def test_the_status_is_said(document: PrintedDocument, status, language, expecte
 
     assert expected in visible(page)
     assert parsed(page).get("lang") == language
+
+
+def due(document: PrintedDocument) -> list[str]:
+    return [" ".join(one.text_content().split()) for one in parsed(share_page(document, PDF_URL)).find_class("due")]
+
+
+@pytest.mark.parametrize("status", [Status.SENT, Status.OVERDUE])
+def test_what_is_to_be_paid_and_until_when_comes_first(document: PrintedDocument, status):
+    unpaid = dataclasses.replace(document, status=status, amount_paid=Decimal(0))
+    paid_in_part = dataclasses.replace(document, status=status, amount_paid=Decimal("1000.00"))
+
+    assert due(unpaid) == ["Total a pagar 2.201,43 € Vencimiento 21/12/2026"]
+    assert due(paid_in_part) == ["Pendiente de pago 1.201,43 € Vencimiento 21/12/2026"]
+
+
+@pytest.mark.parametrize("status", [Status.DRAFT, Status.PAID, Status.VOID, None])
+def test_nobody_is_asked_to_pay_what_is_not_due(document: PrintedDocument, status):
+    assert due(dataclasses.replace(document, status=status)) == []
+
+
+def test_nobody_is_asked_to_pay_a_credit_note(document: PrintedDocument):
+    assert due(dataclasses.replace(document, status=Status.SENT, payable=Decimal("-121.00"))) == []
+
+
+def test_the_page_has_the_colours_of_all_pages_light_and_dark(document: PrintedDocument):
+    (style,) = parsed(share_page(document, PDF_URL)).xpath("//style/text()")
+
+    own = style.removeprefix(TOKENS)
+    assert style.startswith(TOKENS)
+    assert "prefers-color-scheme: dark" in TOKENS
+    assert set(re.findall(r"#[0-9a-f]{3,8}\b|rgb\(", own)) == {"#fff"}
+    assert set(re.findall(r"var\((--[\w-]+)", own)) <= set(re.findall(r"(--[\w-]+):", TOKENS))
 
 
 def test_a_watermark_is_said_in_words(document: PrintedDocument):

@@ -16,6 +16,8 @@ from ledgerkit.core.ai.model.answers import Completion, ModelChoice
 from ledgerkit.core.ai.model.failures import RETRY_AFTER, AnswerTooLongError, FailureKind, ModelFailure, failure_of
 from ledgerkit.core.ai.model.requests import RequestForm, messages, repair
 from ledgerkit.core.ai.model.transport import BoundedTransport
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import DryRun
 from ledgerkit.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class ModelClient:
         self._seconds = settings.ai_timeout
         self._key = settings.ai_api_key.get_secret_value() if settings.ai_api_key else ""
         self._model = settings.ai_model or ""
-        self._addresses = _addresses(settings.ai_base_url)
+        self._addresses = addresses(settings.ai_base_url)
         self._places = asyncio.Semaphore(settings.ai_max_calls)
         self._opening = asyncio.Lock()
         self._sdk: AsyncOpenAI | None = None
@@ -84,6 +86,10 @@ class ModelClient:
         """Close the connections."""
         if self._sdk is not None:
             await self._sdk.close()
+
+    def in_dry_run(self, dry_run: DryRun) -> "ModelClient":
+        """Return a client that asks no model."""
+        return _SilentClient(self, dry_run)
 
     async def _in_time(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do `work` in one of the places for calls, all within the time that the settings allow."""
@@ -190,6 +196,17 @@ class ModelClient:
         return self._sdk, self._openai
 
 
+class _SilentClient(ModelClient):
+    """Client for dry runs: configured like the other one, but every question ends the run."""
+
+    def __init__(self, client: ModelClient, dry_run: DryRun) -> None:
+        self.__dict__.update(client.__dict__)
+        self._dry_run = dry_run
+
+    async def _in_time(self, work: Callable[[], Awaitable[T]]) -> T:  # noqa: ARG002 - every way to the server
+        self._dry_run.end_at(DryRunMsg.AI_ACTION)
+
+
 class _RefusedError(Exception):
     """The server does not understand the form of a request (400, 422); `words` are its reasons."""
 
@@ -220,7 +237,7 @@ def _first_choice(body: str) -> ModelChoice:
     return completion.choices[0]
 
 
-def _addresses(base_url: str | None) -> tuple[str, ...]:
+def addresses(base_url: str | None) -> tuple[str, ...]:
     """Return the address as it was pasted, without an endpoint, and where it names no version also with `/v1`."""
     if not base_url or not base_url.strip():
         return ()

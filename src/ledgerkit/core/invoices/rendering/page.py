@@ -3,14 +3,16 @@
 import base64
 import hashlib
 from collections.abc import Mapping
+from decimal import Decimal
 
 from markupsafe import Markup
 
 from ledgerkit.core.documents.languages import Words
 from ledgerkit.core.invoices.rendering.markup import ASSETS, render, words_and_values
-from ledgerkit.core.invoices.rendering.model import PrintedDocument
+from ledgerkit.core.invoices.rendering.model import PrintedDocument, Status
+from ledgerkit.core.pages import TOKENS
 
-_STYLE = (ASSETS / "page.css").read_text(encoding="utf-8")
+_STYLE = TOKENS + (ASSETS / "page.css").read_text(encoding="utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
 CONTENT_SECURITY_POLICY = (
@@ -31,9 +33,16 @@ PAGE_HEADERS: Mapping[str, str] = {
 
 def share_page(document: PrintedDocument, pdf_url: str) -> str:
     """Return the HTML of the public page, with a link to the PDF at `pdf_url`. Serve it with `PAGE_HEADERS`."""
-    return render("page.html", {**words_and_values(document), "style": Markup(_STYLE), "pdf_url": pdf_url})  # noqa: S704 - our own file
+    values = {"style": Markup(_STYLE), "pdf_url": pdf_url, "amount_due": _amount_due(document)}  # noqa: S704 - our own file
+    return render("page.html", {**words_and_values(document), **values})
 
 
 def not_found_page(words: Words) -> str:
     """Return the HTML for an unknown or revoked link: equal for both, so that nothing can be learned from it."""
     return render("not_found.html", {"w": words, "language": words.language, "style": Markup(_STYLE)})  # noqa: S704 - our own file
+
+
+def _amount_due(document: PrintedDocument) -> Decimal | None:
+    """Return the amount that the reader is asked to pay; None where they are not."""
+    due = document.payable - document.amount_paid
+    return due if document.status in {Status.SENT, Status.OVERDUE} and due > 0 else None

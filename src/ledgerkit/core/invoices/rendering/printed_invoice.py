@@ -119,7 +119,7 @@ async def printed_document(
         purchase_order=content.purchase_order,
         buyer_reference=content.buyer_reference,
         logo=await accounts.logo(ctx),
-        qr=_qr(ctx, row),
+        qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
         exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
@@ -215,7 +215,7 @@ def _tax_row(tax: TaxLine, names: _TaxNames) -> PrintedTax:
     )
 
 
-def _qr(ctx: Context, row: InvoiceRow) -> Qr | None:
+def fiscal_qr(ctx: Context, row: InvoiceRow) -> Qr | None:
     """Return the fiscal QR of an emitted invoice, with the words and sizes of its channel."""
     einvoice = EINVOICE.decode(row.einvoice)
     if einvoice is None or not einvoice.qr_url:

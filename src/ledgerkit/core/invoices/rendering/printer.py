@@ -20,6 +20,8 @@ from ledgerkit.core.invoices.rendering.libraries import command, font_files, mis
 from ledgerkit.core.invoices.rendering.markup import document_html
 from ledgerkit.core.invoices.rendering.model import PrintedDocument, fingerprint
 from ledgerkit.core.invoices.rendering.requirement_texts import requirement_names
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import DryRun
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable
 from ledgerkit.texts import ProblemText, Text, text
 
@@ -110,6 +112,10 @@ class PdfPrinter:
         key = await asyncio.to_thread(page_key, html)
         return await self._printed(key, partial(str, html), reader)
 
+    def in_dry_run(self, dry_run: DryRun) -> "PdfPrinter":
+        """Return a printer that refuses what is too long, and prints nothing."""
+        return _SilentPrinter(self._limits, dry_run)
+
     async def _printed(self, key: str, page: Callable[[], str], reader: Reader) -> bytes:
         if self._cache and (cached := await asyncio.to_thread(self._cache.get, key)):
             return cached
@@ -184,6 +190,16 @@ class PdfPrinter:
 
     def _too_long(self, pages: str) -> Invalid:
         return Invalid(InvoicesMsg.PDF_TOO_LONG, code=Code.PDF_TOO_LONG, pages=pages, limit=self._limits.pages)
+
+
+class _SilentPrinter(PdfPrinter):
+    def __init__(self, limits: PrintLimits, dry_run: DryRun) -> None:
+        self._limits = limits
+        self._dry_run = dry_run
+
+    async def _printed(self, key: str, page: Callable[[], str], reader: Reader) -> bytes:  # noqa: ARG002 - as of the parent
+        self._dry_run.leave_out(DryRunMsg.PRINTING)
+        return b""
 
 
 class _UnprintableError(Exception):

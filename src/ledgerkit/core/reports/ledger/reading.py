@@ -28,6 +28,11 @@ async def read(ctx: Context, span: DateSpan) -> Ledger:
     All are read in one snapshot; within a transaction of another isolation than REPEATABLE READ, each kind of document
     is, and every document with its payments.
     """
+    with collection_paused():
+        return await _ledger(ctx, span)
+
+
+async def _ledger(ctx: Context, span: DateSpan) -> Ledger:
     country = ctx.account.country
     async with ctx.reading() as inner, snapshot(inner.db):
         sold = await _all(inner, span, sales.COUNTED, sales.Conversion().sale)

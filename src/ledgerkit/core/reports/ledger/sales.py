@@ -14,9 +14,8 @@ from sqlalchemy import ColumnElement, Text, cast, select, true
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.documents import exchange_columns
-from ledgerkit.core.invoices.document import recipient
 from ledgerkit.core.invoices.models import invoice, invoice_payment
-from ledgerkit.core.invoices.stored import CLIENT, REPLACED, TAX_ROWS, StoredReplaced
+from ledgerkit.core.invoices.stored import PARTY, REPLACED, TAX_LINES, StoredReplaced
 from ledgerkit.core.reports import sales
 from ledgerkit.core.reports.ledger.selection import (
     OmittedRow,
@@ -62,7 +61,7 @@ class Conversion:
 
     def __init__(self) -> None:
         self._client = lru_cache(_REMEMBERED)(_client)
-        self._taxes = lru_cache(_REMEMBERED)(_taxes)
+        self._taxes = lru_cache(_REMEMBERED)(TAX_LINES.several)
 
     def sale(self, row: SaleRow) -> Sale:
         """Return the sale of a row: for a credit note by substitution, its amounts less those that it replaces."""
@@ -94,11 +93,9 @@ class Conversion:
 
 
 def _client(stored: str) -> Party | None:
-    return recipient(CLIENT.decode_text(stored))
-
-
-def _taxes(stored: str) -> tuple[TaxLine, ...]:
-    return tuple([line.tax_line() for line in TAX_ROWS.decode_text(stored)])
+    """Return the client as a party; None for one that names nobody."""
+    party = PARTY.one(stored)
+    return party if party.name else None
 
 
 def _corrects(row: SaleRow) -> tuple[DocumentRef, ...]:

@@ -88,10 +88,11 @@ def payments(
 
 def ledger_payments(row: PaymentsRow) -> tuple[LedgerPayment, ...]:
     """Return a document's payments in the order of their days."""
-    if row.payment_days is None or row.payment_amounts is None or row.payments_in_cash is None:
+    days, amounts, in_cash = row.payment_days, row.payment_amounts, row.payments_in_cash
+    if days is None or amounts is None or in_cash is None:
         return ()
-    paid = zip(row.payment_days, row.payment_amounts, row.payments_in_cash, strict=True)
-    return tuple(LedgerPayment(day=day, amount=amount, in_cash=in_cash) for day, amount, in_cash in paid)
+    paid = zip(days, amounts, in_cash, strict=True)
+    return tuple([LedgerPayment(day=day, amount=amount, in_cash=cash) for day, amount, cash in paid])
 
 
 def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:

@@ -1,0 +1,42 @@
+"""A mail to oneself, to see whether mail leaves this server."""
+
+from pydantic import Field
+
+from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.mail.message import Mail
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.core.mail.rendering import Language, server_mail
+from ledgerkit.core.mail.service import Delivery, Mailer
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Effect, Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import BadGateway, Code
+from ledgerkit.texts import text
+
+
+class MailTried(Wire):
+    """A mail that was accepted; `file`: this server has no mail server and keeps its mails as files."""
+
+    recipient: str
+    delivered_to: Delivery = Field(description="`smtp`: the mail server has accepted it; `file`: kept on this server")
+
+
+@operation(
+    Permission.LOGIN,
+    name="mail.trial.send_to_oneself",
+    unit=Unit.OWN,
+    errors=[(BadGateway, {Code.MAIL_FAILED})],
+    effects=Effect.OPEN_WORLD,
+)
+async def send_to_oneself(ctx: Context) -> MailTried:
+    """Mail a few words to the person who asks. Raises BadGateway MAIL_FAILED with the mail server's words."""
+    recipient = ctx.actor.email
+    assert recipient is not None  # noqa: S101 - whoever has a login has an address
+    language: Language = "en" if ctx.request_metadata.language == "en" else "es"
+    receipt = await ctx.kernel.service(Mailer).send(_trial_mail(recipient, language))
+    return MailTried(recipient=recipient, delivered_to=receipt.delivered_to)
+
+
+def _trial_mail(recipient: str, language: Language) -> Mail:
+    title = text(MailMsg.TRIAL_SUBJECT).in_language(language)
+    return server_mail("trial", language, {"title": title, "team": "ledgerkit"}, recipient)

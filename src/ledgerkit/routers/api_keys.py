@@ -1,0 +1,35 @@
+"""/api/keys."""
+
+from ledgerkit.core.api_keys import service as api_keys
+from ledgerkit.core.api_keys.schemas import ApiKey, ApiKeyInput, NewApiKey
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.routers.deps import Ctx, whole
+from ledgerkit.routers.routing import Router
+
+router = Router(
+    prefix="/api/keys",
+    tags=["API keys"],
+    about="One's own keys for programs and assistants: with scopes, an end, and the time of their last use.",
+)
+
+
+@router.get("", operation_id="listApiKeys")
+async def list_api_keys(ctx: Ctx) -> list[ApiKey]:
+    """List one's keys in the active team, never the keys themselves. API keys are refused here."""
+    return whole(ctx, await api_keys.listing(ctx))
+
+
+@router.post("", operation_id="createApiKey", status_code=201)
+async def create_api_key(ctx: Ctx, data: ApiKeyInput) -> NewApiKey:
+    """Create a key for one program in the active team; the answer shows it once. API keys are refused here.
+
+    It covers its scopes only, acts with one's role of the moment, and ends with one's membership of the team.
+    """
+    return await api_keys.create(ctx, data)
+
+
+@router.delete("/{id}", operation_id="revokeApiKey")
+async def revoke_api_key(ctx: Ctx, id: str) -> Ok:
+    """Revoke a key of one's own at once. API keys are refused here."""
+    await api_keys.revoke(ctx, id)
+    return Ok()

@@ -1,0 +1,57 @@
+"""/auth/session: the login of a browser, held in a cookie that no script can read."""
+
+from fastapi import Request, Response
+
+from ledgerkit.core.identity import sessions
+from ledgerkit.core.identity.schemas import Credentials
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.teams import web_sessions
+from ledgerkit.core.teams.schemas import Session
+from ledgerkit.routers import session_cookie
+from ledgerkit.routers.deps import Anonymous, Ctx, Visitor
+from ledgerkit.routers.routing import Router
+
+router = Router(prefix="/auth/session", tags=["Auth"])
+
+
+@router.post("", operation_id="openSession")
+async def open_session(request: Request, response: Response, ctx: Anonymous, data: Credentials) -> Session:
+    """Log a browser in: its token comes in the cookie `ledgerkit_session` and is not in the answer.
+
+    The cookie is `__Host-ledgerkit_session` where the server's public address is https. It opens what the token of
+    `POST /auth/login` opens, for requests without other credentials. Those that change something also need the
+    `csrfToken` in `X-CSRF-Token`. With `X-Team-Id` the session is in that team of yours, else in your active one.
+    """
+    session_cookie.check_origin(request)
+    opened = await web_sessions.open_session(ctx, data, request.headers.get("x-team-id"))
+    if opened.token is not None:
+        session_cookie.put(request, response, opened.token.token, opened.token.seconds)
+    return opened.session
+
+
+@router.get("", operation_id="getSession")
+async def get_session(request: Request, response: Response, ctx: Visitor) -> Session:
+    """Tell who is logged in by cookie, in which team and with which permissions; `user` is null for nobody.
+
+    It never asks for a login, and looks at no other credentials. In the second half of the token's time the cookie
+    gets a new one. With `X-Team-Id` the session is in that team of yours, else in your active one.
+    """
+    cookie = session_cookie.sent(request)
+    current = await web_sessions.current(ctx, cookie)
+    if current.token is not None:
+        session_cookie.put(request, response, current.token.token, current.token.seconds)
+    elif cookie is not None and current.session.user is None:
+        session_cookie.remove(request, response)
+    return current.session
+
+
+@router.delete("", operation_id="endSession")
+async def end_session(request: Request, response: Response, ctx: Ctx) -> Ok:
+    """End the login at once, with every token of it, and remove the cookie and what the browser has cached.
+
+    Other logins and the API keys stay; API keys are refused here.
+    """
+    await sessions.logout(ctx)
+    session_cookie.remove(request, response)
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return Ok()

@@ -1,0 +1,14 @@
+"""/api/mail: does mail leave this server?"""
+
+from ledgerkit.core.mail import trial
+from ledgerkit.core.mail.trial import MailTried
+from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.routing import Router
+
+router = Router(prefix="/api/mail", tags=["Mail"], about="Whether mail leaves this server.")
+
+
+@router.post("/test", operation_id="testMail")
+async def test_mail(ctx: Ctx) -> MailTried:
+    """Mail a few words to oneself. API keys are refused here."""
+    return await trial.send_to_oneself(ctx)

@@ -1,0 +1,101 @@
+"""Endpoints of the authorization server that programs call: metadata, registration, tokens, revocation.
+
+Pages of any origin may read them, and their refusals have the form of OAuth (RFC 6749 §5.2).
+"""
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import JSONResponse, Response
+
+from ledgerkit.core.oauth import errors, metadata, service
+from ledgerkit.problems import NotFound, Problem
+from ledgerkit.routers.deps import Anonymous
+from ledgerkit.routers.routing import GuardedRoute, Handler, Router
+
+CORS = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "WWW-Authenticate, X-Request-Id"}
+NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+"""Headers of an answer that holds a secret (RFC 6749 §5.1)."""
+
+
+class OAuthRoute(GuardedRoute):
+    """A route for programs of any origin, whose refusals are those of OAuth."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+
+        async def answered(request: Request) -> Response:
+            try:
+                answer = await handle(request)
+            except NotFound:
+                raise
+            except Problem as problem:
+                answer = _refusal(problem)
+            answer.headers.update(CORS)
+            return answer
+
+        return answered
+
+
+router = Router(include_in_schema=False, route_class=OAuthRoute)
+
+
+@router.get("/.well-known/oauth-protected-resource")
+@router.get("/.well-known/oauth-protected-resource/mcp")
+async def protected_resource(ctx: Anonymous) -> Response:
+    return _json(metadata.resource_metadata(ctx.settings))
+
+
+@router.get("/.well-known/oauth-authorization-server")
+@router.get("/.well-known/oauth-authorization-server/mcp")
+async def authorization_server(ctx: Anonymous) -> Response:
+    return _json(metadata.server_metadata(ctx.settings))
+
+
+@router.post("/oauth/register")
+@router.post("/register")
+async def register_client(request: Request, ctx: Anonymous) -> Response:
+    return _json(await service.register(ctx, await request.json()), status=201)
+
+
+@router.post("/oauth/token")
+@router.post("/token")
+async def exchange_grant(request: Request, ctx: Anonymous) -> Response:
+    return _json(await service.exchange_grant(ctx, await _call(request)))
+
+
+@router.post("/oauth/revoke")
+async def revoke_token(request: Request, ctx: Anonymous) -> Response:
+    await service.revoke(ctx, await _call(request))
+    return Response(headers=NO_STORE)
+
+
+@router.options("/.well-known/oauth-protected-resource")
+@router.options("/.well-known/oauth-protected-resource/mcp")
+@router.options("/.well-known/oauth-authorization-server")
+@router.options("/.well-known/oauth-authorization-server/mcp")
+@router.options("/oauth/register")
+@router.options("/register")
+@router.options("/oauth/token")
+@router.options("/token")
+@router.options("/oauth/revoke")
+async def preflight(request: Request) -> Response:
+    """Allow what a browser asks about before a request of another origin (Fetch §4.8)."""
+    requested = request.headers.get("access-control-request-headers", "")
+    headers = {"Access-Control-Allow-Methods": "GET, POST", "Access-Control-Max-Age": "600"}
+    return Response(
+        status_code=204, headers=headers | ({"Access-Control-Allow-Headers": requested} if requested else {})
+    )
+
+
+async def _call(request: Request) -> service.ClientCall:
+    headers = request.headers
+    return service.ClientCall(headers.get("authorization"), headers.get("content-type", ""), await request.body())
+
+
+def _json(content: BaseModel, status: int = 200) -> JSONResponse:
+    return JSONResponse(content.model_dump(mode="json", exclude_none=True), status, NO_STORE)
+
+
+def _refusal(problem: Problem) -> JSONResponse:
+    """Return a problem as OAuth words it, with its status and headers."""
+    return JSONResponse(errors.parameters(problem), problem.status, {**NO_STORE, **problem.headers})

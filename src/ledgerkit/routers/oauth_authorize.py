@@ -1,0 +1,39 @@
+"""/oauth/authorize: the address that an application sends a person's browser to. No page of another origin reads it."""
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+
+from ledgerkit.core.oauth import page, service
+from ledgerkit.core.oauth.requests import REQUEST_LIFE
+from ledgerkit.problems import Problem
+from ledgerkit.routers import forms
+from ledgerkit.routers.deps import Anonymous
+from ledgerkit.routers.routing import Router
+
+REQUEST_COOKIE = "ledgerkit_oauth_request"
+"""Cookie by which the consent page knows the browser that the request came with."""
+
+router = Router(include_in_schema=False)
+
+
+@router.get("/oauth/authorize")
+@router.get("/authorize")
+async def authorize(request: Request, ctx: Anonymous) -> Response:
+    try:
+        step = await service.authorize(ctx, request.url.query)
+    except Problem as refusal:
+        return forms.refused(page.refusal_page(refusal, forms.language(request)), refusal)
+    if step.refusal is not None:
+        return forms.refused(page.returning_page(step.refusal, step.location, forms.language(request)), step.refusal)
+    answer = RedirectResponse(step.location, 303, {"Referrer-Policy": "no-referrer"})
+    if step.request_id is not None:
+        answer.set_cookie(
+            REQUEST_COOKIE,
+            step.request_id,
+            max_age=int(REQUEST_LIFE.total_seconds()),
+            path="/oauth",
+            secure=step.location.startswith("https:"),
+            httponly=True,
+            samesite="lax",
+        )
+    return answer

@@ -1,0 +1,22 @@
+"""/api/oauth/grants: the applications that one has connected."""
+
+from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.oauth import grants
+from ledgerkit.core.oauth.grants import Grant
+from ledgerkit.routers.deps import Ctx, whole
+from ledgerkit.routers.routing import Router
+
+router = Router(prefix="/api/oauth/grants", tags=["Connected applications"], about="Assistants that one has connected.")
+
+
+@router.get("", operation_id="listGrants")
+async def list_grants(ctx: Ctx) -> list[Grant]:
+    """List the applications that may work for one, in all of one's teams. API keys are refused here."""
+    return whole(ctx, await grants.listing(ctx))
+
+
+@router.delete("/{id}", operation_id="revokeGrant")
+async def revoke_grant(ctx: Ctx, id: str) -> Ok:
+    """End an application's access at once, with all its tokens. API keys are refused here."""
+    await grants.revoke(ctx, id)
+    return Ok()

@@ -1,0 +1,14 @@
+"""/api/reports: the business at a glance."""
+
+from ledgerkit.core.reports import overview as overviews
+from ledgerkit.core.reports.overview_schemas import Overview
+from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.routing import Router
+
+router = Router(prefix="/api/reports", tags=["Reports"], about="The business at a glance, on one screen.")
+
+
+@router.get("/overview", operation_id="getOverview")
+async def get_overview(ctx: Ctx) -> Overview:
+    """Summarise today: what is owed, the month, the VAT due next, what waits; null for what a role may not read."""
+    return await overviews.overview(ctx)

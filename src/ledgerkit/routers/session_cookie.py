@@ -1,0 +1,90 @@
+"""Cookie that holds a browser's login token, and the proof that a request with it comes from a page of this server."""
+
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+
+from ledgerkit.core.identity.tokens import Tokens
+from ledgerkit.core.request.context import Kernel, Login
+from ledgerkit.problems import CrossSiteRequest
+from ledgerkit.routers.messages import RoutersMsg
+from ledgerkit.settings import Settings
+
+NAME = "ledgerkit_session"
+HOST_PREFIX = "__Host-"
+"""Browsers take a cookie of this beginning over HTTPS only, from this host itself (RFC 6265bis §4.1.3.2)."""
+
+TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 - a header's name, not a secret
+
+_SAFE_METHODS = {"GET", "HEAD"}
+
+
+def sent(request: Request) -> str | None:
+    """Return the token in the request's cookie; None where there is none, and beside any other credentials."""
+    if "authorization" in request.headers or "x-api-key" in request.headers:
+        return None
+    return request.cookies.get(_name(_settings(request)))
+
+
+def put(request: Request, response: Response, token: str, seconds: int) -> None:
+    """Set the cookie to a login token that is valid for `seconds`."""
+    settings = _settings(request)
+    response.set_cookie(
+        _name(settings),
+        token,
+        max_age=seconds,
+        path="/",
+        secure=settings.is_https,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def remove(request: Request, response: Response) -> None:
+    """Take the cookie from the browser."""
+    put(request, response, "", 0)
+
+
+def check_page(request: Request, login: Login | None) -> None:
+    """Refuse a request by cookie that changes something and that no page of this server has sent.
+
+    Such a page has read the CSRF token of the login. Raises CrossSiteRequest.
+    """
+    if request.method in _SAFE_METHODS:
+        return
+    check_origin(request)
+    kernel: Kernel = request.app.state.kernel
+    token = request.headers.get(TOKEN_HEADER, "")
+    if login is None or not kernel.service(Tokens).is_csrf_token(token, login):
+        raise CrossSiteRequest(RoutersMsg.CSRF_TOKEN_WRONG)
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a request of which the browser says that a page of another origin sent it. Raises CrossSiteRequest.
+
+    Programs send neither header. Source: W3C Fetch Metadata §2.3, RFC 6454 §7.
+    """
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    is_foreign = origin is not None and origin.lower() not in _origins(request)
+    if is_foreign or site not in {None, "same-origin"}:
+        raise CrossSiteRequest(RoutersMsg.PAGE_OF_ANOTHER_SITE)
+
+
+def _origins(request: Request) -> set[str]:
+    """Return the origins of this server's pages: that of its public address, and that of the name it was called by.
+
+    A foreign page cannot make a browser send the cookie to another name than this server's.
+    """
+    settings = _settings(request)
+    public = urlsplit(settings.public_url.lower())
+    scheme = "https" if settings.is_https else request.url.scheme
+    return {f"{public.scheme}://{public.netloc}", f"{scheme}://{request.headers.get('host', '').lower()}"}
+
+
+def _name(settings: Settings) -> str:
+    return f"{HOST_PREFIX}{NAME}" if settings.is_https else NAME
+
+
+def _settings(request: Request) -> Settings:
+    kernel: Kernel = request.app.state.kernel
+    return kernel.settings
