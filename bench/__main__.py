@@ -35,7 +35,7 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "ai", "pdf"]
+PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "ai", "pdf", "mcp"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
@@ -49,6 +49,7 @@ TOGETHER = 8
 BLOCKS = 10
 """Blocks of five sealed and five unsealed invoices of each issuer in a round, for each of its seconds."""
 PDFS = 24
+ASSISTANTS = 50
 START_SECONDS = 60
 PAUSE = 9999
 SENDING_SECONDS = 600
@@ -101,6 +102,7 @@ class Bench:
             "ledger": (self._ledger, 1),
             "ai": (self._ai, 1),
             "pdf": (self._pdf, 1),
+            "mcp": (self._mcp, ASSISTANTS),
         }
         for part in self._parts:
             _say(f"{part}, {time.monotonic() - BEGIN:.0f} s after the start")
@@ -253,6 +255,22 @@ class Bench:
         self._ours("warm pdf", "get", paths=paths[:2], key=key, connections=1, seconds=None)
         self._ours("pdf", "get", paths=paths[2:], key=key, connections=1, seconds=None)
         self._got("cached pdf", self.port, paths[2:], key)
+
+    def _mcp(self, parties: list[Party]) -> None:
+        """Reading and writing by REST and by a tool, in turn; then many assistants at once, each with its own team."""
+        keys = [party.key for party in parties]
+        ids = self.load.ask("make", port=self.port, keys=keys)["ids"]
+        uvloop.run(self._fill({parties[0]: {INVOICES: SMALL}}))
+        key = keys[0]
+        by_tool = {"keys": [key], "connections": READERS}
+        for _ in range(self._given.rounds):
+            self._got("get by REST", self.port, [f"/api/invoices/{ids[0]}"], key)
+            self._ours("get by a tool", "call", tool="get_invoice", arguments={"id": ids[0]}, **by_tool)
+            self._got("list by REST", self.port, ["/api/invoices?limit=20"], key)
+            self._ours("list by a tool", "call", tool="list_invoices", arguments={}, **by_tool)
+            self._ours("draft by REST", "draft", key=key, connections=READERS)
+            self._ours("draft by a tool", "call", tool="create_invoice", **by_tool)
+            self._ours("assistants", "call", tool="list_invoices", arguments={}, keys=keys, connections=ASSISTANTS)
 
     def _ours(self, name: str, kind: str, **job: Any) -> None:
         seen = {"seconds": self._given.seconds, "port": self.port, **job}

@@ -79,12 +79,30 @@ def _content_length(head: bytes) -> int:
     return next(int(line[15:]) for line in head.splitlines() if line[:15].lower() == b"content-length:")
 
 
-def request(method: str, path: str, key: str | None, body: Any = None) -> bytes:
+def request(method: str, path: str, key: str | None, body: Any = None, **headers: str) -> bytes:
     sent = b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", f"Content-Length: {len(sent)}"]
+    lines = [f"{method} {path} HTTP/1.1", f"Content-Length: {len(sent)}"]
+    lines += [f"{name}: {value}" for name, value in {"Host": HOST, **headers}.items()]
     lines += [f"x-api-key: {key}"] if key else []
     lines += ["Content-Type: application/json"] if sent else []
     return "\r\n".join([*lines, "", ""]).encode() + sent
+
+
+def tool_call(port: int, key: str, tool: str, arguments: Any) -> bytes:
+    """A call in the newest revision of the protocol: one request, without a session."""
+    revision = "2026-07-28"
+    meta = {"io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientCapabilities": {}}
+    params = {"name": tool, "arguments": arguments, "_meta": meta}
+    headers = {
+        "Host": f"{HOST}:{port}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": revision,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": tool,
+    }
+    return request(
+        "POST", "/mcp", key, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, **headers
+    )
 
 
 Turn = Callable[[Caller], Awaitable[None]]
@@ -126,6 +144,27 @@ async def get(job: dict[str, Any]) -> dict[str, Any]:
         if path is None:
             raise StopAsyncIteration
         await caller.ask(request("GET", path, key))
+
+    return await _measured(job, turn)
+
+
+async def call(job: dict[str, Any]) -> dict[str, Any]:
+    """Call a tool; the keys take turns. Raises RefusedError when a result is an error."""
+    calls = cycle([tool_call(job["port"], key, job["tool"], job.get("arguments", INVOICE)) for key in job["keys"]])
+
+    async def turn(caller: Caller) -> None:
+        result = json.loads(await caller.ask(next(calls)))["result"]
+        if result["isError"]:
+            raise RefusedError(str(result)[:500])
+
+    return await _measured(job, turn)
+
+
+async def draft(job: dict[str, Any]) -> dict[str, Any]:
+    """Create drafts by REST."""
+
+    async def turn(caller: Caller) -> None:
+        json.loads(await caller.ask(request("POST", "/api/invoices", job["key"], INVOICE)))
 
     return await _measured(job, turn)
 
@@ -205,5 +244,5 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 if __name__ == "__main__":
     jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "register": register}
-    jobs |= {"wait": wait, "stop_waiting": stop_waiting}
+    jobs |= {"call": call, "draft": draft, "wait": wait, "stop_waiting": stop_waiting}
     process.serve_jobs(jobs)

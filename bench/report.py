@@ -37,6 +37,13 @@ LINES = {
     "beside a model": "    beside 20 requests that wait for a model",
     "pdf": "one PDF, laid out, 1 connection",
     "cached pdf": "one PDF, from the cache, 8 connections",
+    "get by REST": "one invoice by REST, 8 connections",
+    "get by a tool": "    by get_invoice",
+    "list by REST": "list of 20 by REST, 8 connections",
+    "list by a tool": "    by list_invoices",
+    "draft by REST": "a draft by REST, 8 connections",
+    "draft by a tool": "    by create_invoice",
+    "assistants": "list_invoices by 50 assistants at once",
 }
 
 SIZES = ("small", "large")
@@ -116,6 +123,15 @@ TARGETS.append(
         lambda figures: figures["beside a model"]["p99"] / figures["alone"]["p99"],
     )
 )
+TARGETS += [
+    Target(
+        f"time of a tool call / REST: {name}",
+        "<= 1.5",
+        lambda v: v <= 1.5,
+        _ratio(f"{name} by REST", f"{name} by a tool"),
+    )
+    for name in ("get", "list", "draft")
+]
 MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
 
 

@@ -1,0 +1,205 @@
+"""The web app in a real browser, against a real server: a server for each worker process, a context for each test."""
+
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, async_playwright, expect
+
+from ledgerkit.core.database.postgres import EmbeddedPostgres
+from support.api import Api
+from support.letters import Mailbox
+from support.office import cloned
+from support.serving import free_port, served
+from support.windows import log_in
+
+ROOT = Path(__file__).parents[2]
+DIST = ROOT / "src" / "ledgerkit" / "web" / "dist" / "index.html"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+PATIENCE = 20_000
+"""Milliseconds for what a busy machine does."""
+OF_THE_BROWSER = ("data:", "blob:", "chrome:", "chrome-extension:")
+"""Addresses that leave for nowhere; the last two are the browser's own viewer of PDFs."""
+EXPECTED = re.compile(
+    r"the server responded with a status of (4\d\d|503)|ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_CONNECTION_RESET"
+    r"|Unable to preload CSS|Failed to fetch dynamically imported module"
+)
+"""Lines of the console that tell of answers which the app shows: browsers write one for each refused request."""
+
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip visibly where there is no browser or no built app; leave to `make test-all` what is no journey."""
+    reasons = [
+        (CHROMIUM is None, "no Chromium here: sudo apt-get install chromium"),
+        (not DIST.is_file(), "the web app is not built here: make web"),
+    ]
+    of_the_browser = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
+    for lacking, reason in reasons:
+        if lacking:
+            for item in of_the_browser:
+                item.add_marker(pytest.mark.skip(reason=reason))
+    for item in of_the_browser:
+        if not item.get_closest_marker("journey"):
+            item.add_marker(pytest.mark.whole)
+
+
+@dataclass
+class Site:
+    """A running server with the app, and its mails."""
+
+    url: str
+    client: httpx2.AsyncClient
+    mails: Mailbox
+    _numbers: Any = field(default_factory=lambda: count(10_000_001))
+
+    async def owner(self, name: str = "Ana Ruiz") -> Api:
+        """A person with a company of their own."""
+        number = next(self._numbers)
+        return await Api.with_team(self.client, f"{uuid4().hex}@example.com", name, tax_id(number))
+
+    async def newcomer(self) -> Api:
+        """A person who has just registered."""
+        return await Api.register(self.client, f"{uuid4().hex}@example.com")
+
+    async def member(self, owner: Api, role: str) -> Api:
+        """Another person at work in the owner's team, with a role."""
+        person = await self.newcomer()
+        await owner.post("/api/teams/current/invite", {"email": person.email, "role": role})
+        await person.post(f"/api/teams/switch/{owner.team['id']}")
+        return person
+
+
+def tax_id(number: int) -> str:
+    """The NIF of a person with this number. Source: RD 1553/2005 (its letter)."""
+    return f"{number:08}{'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23]}"
+
+
+@asynccontextmanager
+async def opened_site(postgres: EmbeddedPostgres, directory: Path, **settings: str) -> AsyncIterator[Site]:
+    """A server of its own with the app; `settings` are those that differ from the usual ones."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    usual = {"PORT": str(port), "BASE_URL": url, "EINVOICE_WAIT": "5"}
+    async with (
+        cloned(postgres) as database,
+        served(directory, DATABASE_URL=database, **usual, **settings) as server,
+        httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
+    ):
+        yield Site(server.url, client, Mailbox(directory / "mail"))
+
+
+@pytest.fixture(scope="session")
+async def site(postgres, tmp_path_factory) -> AsyncIterator[Site]:
+    async with opened_site(postgres, tmp_path_factory.mktemp("web") / "data") as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        arguments = ["--lang=es-ES", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+        launched = await playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield launched
+        await launched.close()
+
+
+@dataclass
+class Visits:
+    """Windows on the app, and what went wrong in them."""
+
+    site: Site
+    browser: Browser
+    faults: list[str] = field(default_factory=list)
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    async def window(
+        self, *, width: int = 1280, height: int = 900, scheme: str = "light", language: str = "es", **options: Any
+    ) -> Page:
+        """A window of a browser that knows nobody yet."""
+        context = await self.browser.new_context(
+            base_url=self.site.url,
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            locale={"es": "es-ES", "en": "en-GB"}[language],
+            timezone_id="Europe/Madrid",
+            **options,
+        )
+        context.set_default_timeout(PATIENCE)
+        await context.route("**/*", self._only_to_the_server)
+        self.contexts.append(context)
+        page = await context.new_page()
+        page.on("console", self._note_console)
+        page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
+        return page
+
+    async def __call__(self, person: Api, path: str = "/", **options: Any) -> Page:
+        """A window in which the person is logged in, at a screen of the app."""
+        page = await self.window(**options)
+        await log_in(page, person)
+        await page.goto(path)
+        return page
+
+    async def _only_to_the_server(self, route: Route, request: Request) -> None:
+        if request.url.startswith((self.site.url + "/", *OF_THE_BROWSER)):
+            await route.continue_()
+        else:
+            self.faults.append(f"a request elsewhere: {request.url}")
+            await route.abort()
+
+    def _note_console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not EXPECTED.search(message.text):
+            self.faults.append(f"{message.type} on the console: {message.text}")
+
+
+@pytest.fixture
+async def visit(site, browser, request, tmp_path) -> AsyncIterator[Visits]:
+    """Opens windows: `page = await visit(ana, "/invoices")`. Whatever the browser complains of fails the test."""
+    visits = Visits(site, browser)
+    yield visits
+    for context in visits.contexts:
+        if request.session.testsfailed:
+            for number, page in enumerate(context.pages):
+                await page.screenshot(path=tmp_path / f"{request.node.name[:60]}-{number}.png")
+        await context.close()
+    assert visits.faults == []
+
+
+@pytest.fixture
+async def ana(site) -> Api:
+    """An owner with a company of her own, on the server that the browser sees."""
+    return await site.owner()
+
+
+@pytest.fixture(scope="session")
+def axe_script() -> str:
+    script = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.is_file():
+        pytest.skip("npm's packages are not here: sh scripts/web packages")
+    return script.read_text()
+
+
+Violations = Callable[[Page], Awaitable[list[str]]]
+
+
+@pytest.fixture
+def violations(axe_script) -> Violations:
+    """Says what axe finds on a page: rule and place of each violation."""
+
+    async def run(page: Page) -> list[str]:
+        await page.evaluate(axe_script)
+        result = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [f"{one['id']}: {node['html'][:200]}" for one in result["violations"] for node in one["nodes"]]
+
+    return run

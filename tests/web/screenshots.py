@@ -1,0 +1,209 @@
+"""Pictures of every screen with a believable company in it: `make screenshots` writes them into docs/screens."""
+
+import asyncio
+import io
+import shutil
+import sys
+import tempfile
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from PIL import Image
+from playwright.async_api import Page, async_playwright, expect
+
+from ledgerkit import clock
+from support.api import ADDRESS, PASSWORD, Api, item
+from support.payables import create_vendor, record_invoice
+from support.serving import free_port, served
+from support.tills import Till, line
+
+FOLDER = Path(__file__).parents[2] / "docs" / "screens"
+LARGEST = 150_000
+"""Bytes of the largest picture."""
+WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 760}
+ALSO_NARROW = {"dashboard", "till"}
+CLIENTS = [
+    ("Librería Antonio Machado, S.L.", "B12345674", "Madrid", "28004"),
+    ("Panadería La Espiga", "11111111H", "Valencia", "46001"),
+    ("Talleres Ruiz Hermanos, S.L.", "B87654323", "Getafe", "28901"),
+    ("Clínica Dental Sonrisas", None, "Cádiz", "11001"),
+]
+WORKS = [("Identidad visual", 1200), ("Mantenimiento web", 180), ("Diseño de catálogo", 640), ("Carteles", 360)]
+PURCHASES = [
+    ("Material de oficina", "Papelería Sol", 48.4, "office"),
+    ("Internet y teléfono", "Fibra Norte", 60.5, "telecom"),
+    ("Tren Madrid-Valencia", "Ferrocarriles", 55.0, "travel"),
+    ("Licencia de programas", "Tipos y Letras", 72.6, "software"),
+]
+PRODUCTS = [("Libreta A5", 6.5, 24), ("Póster A2", 18, 3), ("Taza", 9.9, 40), ("Hora de diseño", 45, None)]
+TASKS = [
+    ("Llamar a Talleres Ruiz", "todo", "high"),
+    ("Enviar pruebas del catálogo", "in_progress", "medium"),
+    ("Renovar el dominio", "todo", "low"),
+    ("Presupuesto de la clínica", "done", "medium"),
+]
+
+
+def days_ago(days: int) -> str:
+    today: date = clock.today("Europe/Madrid")
+    return f"{today - timedelta(days=days)}"
+
+
+async def sales(ana: Api) -> tuple[str, str, str]:
+    """Clients with invoices: paid, sent, overdue and a draft. The ids of a client, an invoice and the draft."""
+    clients = [
+        await ana.post(
+            "/api/clients",
+            {"name": name, "taxId": tax_id, "city": city, "postalCode": code, "address": "Calle Mayor 12"},
+        )
+        for name, tax_id, city, code in CLIENTS
+    ]
+    invoices = []
+    for number, days in enumerate((75, 62, 48, 33, 20, 12, 5, 1)):
+        name, price = WORKS[number % len(WORKS)]
+        lines = [item(description=name, unitPrice=price), item(description="Reunión", quantity=2, unitPrice=45)]
+        body = {"clientId": clients[number % 3]["id"], "items": lines, "issueDate": days_ago(days), "taxRate": 21}
+        invoice = await ana.post("/api/invoices", {**body, "dueDate": days_ago(days - 30)})
+        await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+        invoices.append(invoice["id"])
+        if number in {0, 1, 3, 4}:
+            await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+    draft = await ana.post("/api/invoices", {"clientId": clients[3]["id"], "items": [item(description="Logotipo")]})
+    return clients[0]["id"], invoices[-2], draft["id"]
+
+
+async def purchases(ana: Api) -> tuple[str, str, str]:
+    """Vendors with expenses and supplier invoices. The ids of a vendor, an expense and a supplier invoice."""
+    expenses, payables, vendors = [], [], []
+    for number, (description, vendor, amount, category) in enumerate(PURCHASES):
+        vendors.append(await create_vendor(ana, vendor))
+        body: dict[str, Any] = {"description": description, "amount": amount, "category": category, "taxRate": 21}
+        for days in (3 + 4 * number, 33 + 4 * number):
+            expense = await ana.post("/api/expenses", {**body, "vendorId": vendors[-1], "date": days_ago(days)})
+            expenses.append(expense["id"])
+        payables.append((await record_invoice(ana, vendors[-1], 121 + 60 * number, due=12 * number - 10))["id"])
+    return vendors[0], expenses[0], payables[-1]
+
+
+async def shop(ana: Api) -> tuple[str, str]:
+    """A catalog and an open till with sales. The ids of a product and of the till."""
+    products = [
+        await ana.post("/api/catalog", {"name": name, "unitPrice": price, "taxRate": 21, "stock": stock})
+        for name, price, stock in PRODUCTS
+    ]
+    till = await Till.of(ana)
+    for name, price, _ in PRODUCTS[:3]:
+        await till.sells(price, line(price, description=name))
+    return products[0]["id"], till.path.rpartition("/")[2]
+
+
+async def declared(ana: Api) -> str:
+    today = clock.today("Europe/Madrid")
+    period = {"country": "ES", "year": today.year, "period": f"Q{(today.month + 2) // 3}", "form": "303"}
+    return str((await ana.post("/api/tax-declarations/generate", period))["declaration"]["id"])
+
+
+async def filled(ana: Api) -> dict[str, str]:
+    """Fill the company; the screens by the names of their pictures."""
+    client, invoice, draft = await sales(ana)
+    vendor, expense, payable = await purchases(ana)
+    product, till = await shop(ana)
+    for title, status, priority in TASKS:
+        await ana.post("/api/tasks", {"title": title, "status": status, "priority": priority})
+    declaration = await declared(ana)
+    return {
+        "dashboard": "/",
+        "invoices": "/invoices",
+        "invoice": f"/invoices/{invoice}",
+        "invoice-new": "/invoices/new",
+        "invoice-edit": f"/invoices/{draft}/edit",
+        "clients": "/clients",
+        "client": f"/clients/{client}",
+        "expenses": "/expenses",
+        "expense": f"/expenses/{expense}",
+        "expense-new": "/expenses/new",
+        "expense-inbox": "/expenses/inbox",
+        "vendors": "/vendors",
+        "vendor": f"/vendors/{vendor}",
+        "payables": "/payables",
+        "payable": f"/payables/{payable}",
+        "catalog": "/catalog",
+        "item": f"/catalog/{product}",
+        "catalog-import": "/catalog/import",
+        "tasks": "/tasks",
+        "till": "/till",
+        "till-history": "/till/history",
+        "till-day": f"/till/{till}",
+        "tax": "/tax",
+        "tax-form": f"/tax/{declaration}",
+        "einvoice": "/einvoice",
+        "reports": "/reports",
+        "team": "/team",
+        "settings-company": "/settings/company",
+        "settings-certificate": "/settings/certificate",
+        "settings-assistants": "/settings/assistants",
+        "settings-keys": "/settings/keys",
+        "welcome": "/welcome",
+    }
+
+
+def compressed(png: bytes) -> bytes:
+    """The picture with as many colours as fit into its size. Raises ValueError where even few make it too large."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    for colours in (256, 128, 64, 32):
+        stream = io.BytesIO()
+        picture.quantize(colours, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
+        if stream.tell() < LARGEST:
+            return stream.getvalue()
+    raise ValueError(f"a picture of {stream.tell()} bytes")
+
+
+async def picture(page: Page, name: str, path: str) -> None:
+    await page.goto(path)
+    await page.locator("h1").first.wait_for()
+    await expect(page.locator(".loading, main[aria-busy=true]")).to_have_count(0)
+    await page.wait_for_load_state("networkidle")
+    (FOLDER / f"{name}.png").write_bytes(compressed(await page.screenshot(animations="disabled")))
+
+
+async def photographed(url: str, ana: Api, screens: dict[str, str]) -> None:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        raise SystemExit("no Chromium here: sudo apt-get install chromium")
+    options: dict[str, Any] = {"base_url": url, "locale": "es-ES", "timezone_id": "Europe/Madrid"}
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--lang=es-ES"])
+        for viewport, suffix in ((WIDE, ""), (NARROW, "-360")):
+            context = await browser.new_context(viewport=viewport, color_scheme="light", **options)
+            page = await context.new_page()
+            if not suffix:
+                await picture(page, "login", "/login")
+                await picture(page, "register", "/register")
+            await context.request.post("/auth/session", data={"email": ana.email, "password": PASSWORD})
+            for name, path in screens.items():
+                if not suffix or name in ALSO_NARROW:
+                    await picture(page, name + suffix, path)
+            await context.close()
+        await browser.close()
+
+
+async def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            served(Path(folder) / "data", PORT=str(port), BASE_URL=url) as server,
+            httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
+        ):
+            ana = await Api.register(client, "ana@estudioruiz.example", name="Ana Ruiz")
+            company = {"name": "Estudio Ruiz", "company": "Ana Ruiz Prieto", "country": "ES", "taxId": "12345678Z"}
+            ana.team = await ana.post("/api/teams", {**company, **ADDRESS, "iban": "ES9121000418450200051332"})
+            await photographed(url, ana, await filled(ana))
+    sys.stdout.write(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER.name}\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

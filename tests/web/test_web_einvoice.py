@@ -1,0 +1,123 @@
+"""Fiscal records: a rejection with its cause and its correction, annulment, chain, exports."""
+
+import io
+import zipfile
+
+import pytest
+from playwright.async_api import expect
+
+from support.api import item
+from support.windows import overflow
+
+
+@pytest.fixture
+async def refused(ana):
+    """An invoice that the authority refused."""
+    invoice = await ana.invoice(items=[item(description="Diseño [sandbox:reject 1124]")])
+    await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    return invoice
+
+
+@pytest.fixture
+async def accepted(ana):
+    invoice = await ana.invoice()
+    return await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+
+
+@pytest.mark.journey
+async def test_a_rejection_says_its_cause_and_is_corrected(visit, ana, refused):
+    page = await visit(ana, "/einvoice?needsAction=true")
+    row = page.get_by_role("row").filter(has_text="Rechazado")
+
+    await expect(row).to_contain_text("El tipo de IVA no es ninguno de los que hubo ese día.")
+    await expect(row).to_contain_text("Solución:")
+    await expect(row).to_contain_text("Código 1124 de la AEAT")
+    await expect(row.get_by_role("link", name="Corregir la factura")).to_have_attribute(
+        "href", f"/invoices/{refused['id']}/edit"
+    )
+    await ana.put(f"/api/invoices/{refused['id']}", {"items": [item(description="Diseño")]})
+    await row.get_by_role("button", name="Enviar de nuevo").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Enviar de nuevo").click()
+
+    await expect(page.get_by_text("Ningún registro con este filtro.")).to_be_visible()
+    await page.get_by_label("Solo lo que hay que corregir").uncheck()
+    await expect(page.get_by_role("row").filter(has_text="Aceptado")).to_have_count(1)
+    await expect(page.get_by_text("Ya corregido con un registro posterior.")).to_be_visible()
+
+
+async def test_a_refused_correction_keeps_the_dialog_and_says_why(visit, ana, refused):
+    page = await visit(ana, "/einvoice")
+
+    await page.get_by_role("button", name="Enviar de nuevo").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Enviar de nuevo").click()
+
+    await expect(dialog.get_by_role("alert")).to_contain_text("1124")
+    await expect(dialog.get_by_role("alert")).to_contain_text("Referencia:")
+
+
+async def test_an_invoice_is_annulled_by_keyboard(visit, ana, accepted):
+    page = await visit(ana, "/einvoice")
+
+    await page.get_by_role("button", name=f"Más acciones: {accepted['number']}").focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("menuitem", name="Anular la factura").focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").get_by_label("Motivo").fill("Duplicada")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+
+    await expect(page.get_by_role("row").filter(has_text="Anulado")).to_have_count(1)
+    await page.goto("/einvoice?status=annulled")
+    await expect(page.get_by_role("row").filter(has_text=accepted["number"])).to_have_count(1)
+
+
+async def test_the_history_names_each_step(visit, ana, refused):
+    page = await visit(ana, "/einvoice")
+
+    await page.get_by_role("button", name="Más acciones").click()
+    await page.get_by_role("menuitem", name="Historial").click()
+
+    dialog = page.get_by_role("dialog")
+    for step in ("Registro hecho", "Enviado a la AEAT", "Respuesta de la AEAT", "Código 1124"):
+        await expect(dialog).to_contain_text(step)
+
+
+async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted, tmp_path):
+    page = await visit(ana, "/einvoice?view=chain")
+
+    await page.get_by_role("button", name="Comprobar ahora").click()
+    await expect(page.get_by_text("La última comprobación no encontró nada: 1 registros")).to_be_visible()
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Descargar ZIP").click()
+    await (await waiting.value).save_as(tmp_path / "records.zip")
+
+    with zipfile.ZipFile(io.BytesIO((tmp_path / "records.zip").read_bytes())) as archive:
+        assert "manifest.json" in archive.namelist()
+
+
+async def test_the_producer_s_declaration_is_shown_item_by_item(visit, ana):
+    page = await visit(ana, "/einvoice?view=producer")
+
+    await expect(page.get_by_text("1.k) Declaración de cumplimiento")).to_be_visible()
+    await expect(page.get_by_text("Desde cuándo es obligatorio")).to_be_visible()
+
+
+async def test_a_viewer_reads_and_is_offered_no_change(visit, site, ana, refused):
+    viewer = await site.member(ana, "viewer")
+    page = await visit(viewer, "/einvoice")
+
+    await expect(page.get_by_text("Código 1124 de la AEAT")).to_be_visible()
+    await expect(page.get_by_role("button", name="Enviar de nuevo")).to_have_count(0)
+    await expect(page.get_by_role("link", name="Corregir la factura")).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", ["", "?view=chain", "?view=events", "?view=producer"])
+async def test_the_screen_is_accessible_and_fits_a_telephone(visit, ana, refused, violations, view):
+    page = await visit(ana, f"/einvoice{view}", width=360, height=740, language="en")
+    await expect(page.get_by_role("navigation", name="Parts")).to_be_visible()
+    await page.wait_for_load_state("networkidle")
+
+    assert await violations(page) == []
+    assert await overflow(page) <= 0

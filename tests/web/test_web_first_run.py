@@ -1,0 +1,124 @@
+"""The first run in a browser: from the form of registration to the dashboard, each step refused, filled or left out."""
+
+from uuid import uuid4
+
+import pytest
+from playwright.async_api import Page, expect
+
+from support.api import PASSWORD, Api
+
+IBAN = "ES9121000418450200051332"
+
+
+async def registered(page: Page, email: str) -> None:
+    """Register by the form; the first run opens."""
+    await page.goto("/register")
+    await page.get_by_label("Tu nombre").fill("Marta Gil")
+    await page.get_by_label("Correo electrónico").fill(email)
+    await page.get_by_label("Contraseña").fill(PASSWORD)
+    await page.get_by_role("button", name="Crear la cuenta").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Hola, Marta Gil")
+
+
+async def caller(site, email: str) -> Api:
+    """Return the person as a caller of the REST interface."""
+    api = Api(site.client, {}, email)
+    await api.log_in()
+    return api
+
+
+async def counts(api: Api) -> dict[str, int]:
+    paths = ("invoices", "clients", "catalog", "expenses", "tasks")
+    return {path: len(await api.get(f"/api/{path}")) for path in paths}
+
+
+@pytest.mark.journey
+async def test_a_newcomer_gets_from_the_registration_to_the_dashboard(site, visit):
+    page = await visit.window()
+    email = f"{uuid4().hex}@example.com"
+    await registered(page, email)
+
+    await expect(page.locator("[aria-current=step]")).to_have_text("Tu empresa")
+    await page.get_by_label("Nombre o razón social").fill("Marta Gil Diseño")
+    await page.get_by_label("NIF").fill("12345678A")
+    await page.get_by_role("button", name="Guardar y seguir").click()
+    await expect(page.get_by_label("NIF")).to_have_attribute("aria-invalid", "true")
+    await expect(page.locator("[aria-current=step]")).to_have_text("Tu empresa")
+    await expect(page.get_by_label("Nombre o razón social")).to_have_value("Marta Gil Diseño")
+
+    await page.get_by_label("NIF").fill("12345678Z")
+    await page.get_by_label("Dirección").fill("Calle Mayor 1")
+    await page.get_by_label("Código postal").fill("28013")
+    await page.get_by_label("Población").fill("Madrid")
+    await page.get_by_role("button", name="Guardar y seguir").click()
+
+    await expect(page.locator("[aria-current=step]")).to_have_text("Tus facturas")
+    await expect(page.get_by_role("banner")).to_contain_text("12345678Z")
+    await page.get_by_label("Serie de facturas").fill("web")
+    await page.get_by_label("IBAN").fill("ES00")
+    await page.get_by_role("button", name="Guardar y seguir").click()
+    await expect(page.get_by_label("IBAN")).to_have_attribute("aria-invalid", "true")
+    await page.get_by_label("IBAN").fill(IBAN)
+    await page.get_by_role("button", name="Guardar y seguir").click()
+
+    await expect(page.locator("[aria-current=step]")).to_have_text("Empezar")
+    await page.get_by_role("link", name="Ir al inicio").click()
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    await expect(page).to_have_url(f"{site.url}/")
+
+    team = (await (await caller(site, email)).get("/api/teams/current"))["team"]
+    assert (team["company"], team["taxId"], team["iban"]) == ("Marta Gil Diseño", "12345678Z", IBAN)
+    assert team["series"]["invoice"] == "WEB"
+
+
+async def test_the_steps_can_be_left_for_later(site, visit):
+    page = await visit.window()
+    await registered(page, f"{uuid4().hex}@example.com")
+    await page.get_by_role("button", name="Ahora no").click()
+    await expect(page.locator("[aria-current=step]")).to_have_text("Tus facturas")
+    await page.get_by_role("button", name="Ahora no").click()
+    await expect(page.locator("[aria-current=step]")).to_have_text("Empezar")
+    await page.goto("/welcome")
+    await page.get_by_role("button", name="Seguir más tarde").click()
+    await expect(page).to_have_url(f"{site.url}/")
+
+
+async def test_what_was_typed_of_the_company_outlives_a_reload(visit):
+    page = await visit.window()
+    await registered(page, f"{uuid4().hex}@example.com")
+    await page.get_by_label("Población").fill("Cádiz")
+    await page.reload()
+    await expect(page.get_by_label("Población")).to_have_value("Cádiz")
+
+
+async def test_the_examples_are_put_in_and_taken_out_again(ana, visit):
+    page = await visit(ana, "/welcome")
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Poner datos de ejemplo").click()
+    await expect(page.get_by_text("Listo: mira Facturas, Gastos y Tareas.")).to_be_visible()
+    assert await counts(ana) == {"invoices": 3, "clients": 3, "catalog": 4, "expenses": 3, "tasks": 2}
+
+    await page.reload()
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Quitar los datos de ejemplo").click()
+    await expect(page.get_by_text("Quitados.")).to_be_visible()
+    assert await counts(ana) == {"invoices": 0, "clients": 0, "catalog": 0, "expenses": 0, "tasks": 0}
+
+
+async def test_a_refused_registration_says_why_and_keeps_what_was_typed(ana, visit):
+    page = await visit.window()
+    await page.goto("/register")
+    await page.get_by_label("Tu nombre").fill("Otra Ana")
+    await page.get_by_label("Correo electrónico").fill("sin arroba")
+    await page.get_by_label("Contraseña").fill("corta")
+    await page.get_by_role("button", name="Crear la cuenta").click()
+    await expect(page.get_by_role("alert")).to_contain_text("Referencia:")
+    await expect(page.get_by_label("Correo electrónico")).to_have_attribute("aria-invalid", "true")
+    await expect(page.get_by_label("Tu nombre")).to_have_value("Otra Ana")
+
+    await page.get_by_label("Correo electrónico").fill(ana.email)
+    await page.get_by_label("Contraseña").fill(PASSWORD)
+    await page.get_by_role("button", name="Crear la cuenta").click()
+    await expect(page.get_by_role("alert")).to_contain_text("ya hay una cuenta con esta dirección")

@@ -1,0 +1,99 @@
+"""Reports: the period stands in the address, figures lead to lists, a CSV holds what is shown."""
+
+import csv
+import io
+from datetime import UTC, datetime
+
+import pytest
+from playwright.async_api import expect
+
+from support.api import CLIENT, item
+from support.windows import overflow
+
+YEAR = datetime.now(UTC).date().year
+FORMULA = '=HYPERLINK("http://x"), S.L.'
+
+
+@pytest.fixture
+async def sold(ana):
+    """A year with a sale to a client with a formula for a name, and an expense."""
+    sale = await ana.invoice(client=CLIENT | {"name": FORMULA}, items=[item(unitPrice=1000)], issueDate=f"{YEAR}-01-15")
+    await ana.patch(f"/api/invoices/{sale['id']}/pay", {"paidAt": f"{YEAR}-01-20"})
+    await ana.post("/api/expenses", {"description": "Papel", "amount": 121, "taxRate": 21, "date": f"{YEAR}-01-16"})
+    return ana
+
+
+async def test_profit_of_a_year_and_of_chosen_days(visit, sold):
+    page = await visit(sold, f"/reports?from={YEAR}-01-01&to={YEAR}-12-31")
+    months = page.get_by_role("table", name="Por mes")
+
+    await expect(months).to_contain_text("900,00 €")
+    await expect(page.get_by_label("Periodo")).to_have_value("thisYear")
+    await page.get_by_label("Periodo").select_option(label="Año pasado")
+
+    await expect(months).not_to_contain_text("900,00 €")
+    assert f"from={YEAR - 1}-01-01" in page.url
+    await page.reload()
+    await expect(page.get_by_label("Periodo")).to_have_value("lastYear")
+
+
+async def test_a_figure_leads_to_its_documents(visit, sold):
+    page = await visit(sold, f"/reports?from={YEAR}-01-01&to={YEAR}-12-31")
+    january = page.get_by_role("row", name="enero")
+
+    link = january.get_by_role("link").first
+
+    await expect(link).to_have_attribute("href", f"/invoices?from={YEAR}-01-01&to={YEAR}-01-31")
+
+
+async def test_the_vat_of_a_quarter(visit, sold):
+    page = await visit(sold, f"/reports?view=vat&year={YEAR}&quarter=1")
+
+    await expect(page.get_by_role("table", name="Ventas por tipo")).to_contain_text("210,00 €")
+    await expect(page.get_by_role("table", name="Compras por tipo")).to_contain_text("21,00 €")
+    await page.get_by_label("Trimestre").select_option("2")
+    await expect(page.get_by_role("table", name="Ventas por tipo")).not_to_contain_text("210,00 €")
+    assert "quarter=2" in page.url
+
+
+async def test_the_opening_balance_is_added_to_the_cash_flow(visit, sold):
+    page = await visit(sold, "/reports?view=cashflow")
+
+    await page.get_by_label("Saldo inicial").fill("1.000,50")
+    await page.get_by_role("button", name="Aplicar").click()
+
+    await expect(page.get_by_text("1.000,50 €").first).to_be_visible()
+    assert "opening=1000.50" in page.url
+
+
+async def test_the_csv_has_the_rows_shown_and_no_formulas(visit, sold, tmp_path):
+    page = await visit(sold, f"/reports?view=income&from={YEAR}-01-01&to={YEAR}-12-31")
+    await expect(page.get_by_role("table", name="Por cliente")).to_contain_text(FORMULA)
+
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Descargar CSV").click()
+    file = await waiting.value
+    await file.save_as(tmp_path / "income.csv")
+
+    text = (tmp_path / "income.csv").read_text(encoding="utf-8-sig")
+    rows = list(csv.reader(io.StringIO(text), delimiter=";"))
+    assert file.suggested_filename == f"income-{YEAR}-01-01-{YEAR}-12-31.csv"
+    assert ["'" + FORMULA, "1000", "1"] in rows
+    assert ["Facturado", "1000"] in rows
+
+
+async def test_a_role_without_figures_is_refused_and_not_offered_them(visit, site, sold):
+    member = await site.member(sold, "member")
+    page = await visit(member, "/reports")
+
+    await expect(page.get_by_role("alert")).to_be_visible()
+    await expect(page.get_by_role("navigation").get_by_role("link", name="Informes")).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", ["", "?view=income", "?view=cashflow", "?view=vat"])
+async def test_reports_are_accessible_and_fit_a_telephone(visit, sold, violations, view):
+    page = await visit(sold, f"/reports{view}", width=360, height=740, scheme="dark")
+    await expect(page.get_by_role("table").first).to_be_visible()
+
+    assert await violations(page) == []
+    assert await overflow(page) <= 0

@@ -1,0 +1,185 @@
+"""Taxes: a quarter becomes a 303, box by box with its documents, is overridden, undone, filed and saved."""
+
+import re
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from support.api import CLIENT, item
+from support.windows import overflow
+
+
+def box(page: Page, number: str) -> Locator:
+    """The button of a box, which opens what is behind it."""
+    return page.get_by_role("button", name=re.compile(f"^Casilla {number}"))
+
+
+@pytest.fixture
+async def quarter(ana):
+    """A first quarter of 2026 with one sale and one purchase, and what was filed before."""
+    sale = await ana.invoice(client=CLIENT, items=[item(unitPrice=1000)], issueDate="2026-02-10")
+    await ana.patch(f"/api/invoices/{sale['id']}/pay", {"paidAt": "2026-02-20"})
+    vendor = await ana.post("/api/vendors", {"name": "Papelera, S.A.", "taxId": "A28015865", "country": "ES"})
+    purchase = {"description": "Papel", "amount": 121, "taxRate": 21, "date": "2026-02-11"}
+    await ana.post("/api/expenses", purchase | {"vendorId": vendor["id"], "invoiceNumber": "P-1"})
+    return sale
+
+
+@pytest.fixture
+async def declaration(ana, quarter):
+    asked = {"country": "ES", "year": 2026, "period": "Q1"}
+    return (await ana.post("/api/tax-declarations/generate", asked))["declaration"]
+
+
+@pytest.mark.journey
+async def test_a_quarter_becomes_a_303_with_its_documents(visit, ana, quarter):
+    page = await visit(ana, "/tax?year=2026")
+
+    await page.get_by_role("button", name="Preparar 303, 1.º trimestre de 2026").click()
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("303 Autoliquidación del IVA")
+    await expect(page.get_by_role("heading", name="IVA devengado")).to_be_visible()
+    await box(page, "07").click()
+
+    dialog = page.get_by_role("dialog", name="Casilla 07")
+    sold = await ana.get(f"/api/invoices/{quarter['id']}")
+    document = dialog.get_by_role("link", name=sold["number"])
+    await expect(document).to_have_attribute("href", f"/invoices/{quarter['id']}")
+    await expect(dialog).to_contain_text("1.000,00 €")
+
+
+async def test_an_override_shows_the_original_and_is_undone_by_one_click(visit, ana, declaration):
+    page = await visit(ana, f"/tax/{declaration['id']}")
+
+    await box(page, "28").click()
+    dialog = page.get_by_role("dialog", name="Casilla 28")
+    await dialog.get_by_label("Cambiar el valor a mano").fill("150,25")
+    await dialog.get_by_role("button", name="Guardar el valor").click()
+
+    await expect(page.get_by_text("cambiada a mano; calculada: 100,00 €")).to_be_visible()
+    await expect(box(page, "28")).to_contain_text("150,25")
+    await page.get_by_role("button", name="Volver al valor calculado de la casilla 28").click()
+    await expect(page.get_by_text("cambiada a mano")).to_have_count(0)
+    await expect(box(page, "28")).to_contain_text("100,00")
+
+
+async def test_a_box_is_overridden_by_keyboard(visit, ana, declaration):
+    page = await visit(ana, f"/tax/{declaration['id']}")
+
+    await box(page, "28").focus()
+    await page.keyboard.press("Enter")
+    field = page.get_by_role("dialog").get_by_label("Cambiar el valor a mano")
+    await field.focus()
+    await page.keyboard.press("Control+a")
+    await page.keyboard.type("90,5")
+    await page.keyboard.press("Enter")
+
+    await expect(box(page, "28")).to_contain_text("90,50")
+    assert (await ana.get(f"/api/tax-declarations/{declaration['id']}"))["declaration"]["manualOverrides"] == {
+        "28": 90.5
+    }
+
+
+async def test_the_file_is_refused_plainly_until_it_is_whole(visit, ana, declaration, tmp_path):
+    page = await visit(ana, f"/tax/{declaration['id']}")
+
+    await page.get_by_role("button", name="Descargar el fichero").click()
+    refusal = await ana.request("GET", f"/api/tax-declarations/{declaration['id']}/file")
+    if refusal.status_code != 200:
+        await expect(page.get_by_role("alert")).to_contain_text(refusal.json()["errors"][0]["field"])
+        await ana.patch(f"/api/tax-declarations/{declaration['id']}", {"declarationType": "I"})
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Descargar el fichero").click()
+    await (await waiting.value).save_as(tmp_path / "303.txt")
+
+    assert (tmp_path / "303.txt").read_bytes().startswith(b"<T3030")
+
+
+async def test_it_is_recorded_as_filed_with_its_receipt(visit, ana, declaration):
+    page = await visit(ana, f"/tax/{declaration['id']}")
+
+    await page.get_by_role("button", name="Ya la he presentado").click()
+    dialog = page.get_by_role("dialog", name="Apuntar como presentada")
+    await dialog.get_by_label("Número de justificante").fill("3031234567890")
+    await dialog.get_by_role("button", name="Ya la he presentado").click()
+
+    await expect(page.get_by_text("Presentada", exact=True).first).to_be_visible()
+    await expect(page.get_by_text("Justificante: 3031234567890")).to_be_visible()
+    await expect(page.get_by_role("button", name="Volver a calcular")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Descargar el fichero")).to_be_visible()
+
+
+async def test_moved_books_are_said_and_computed_again(visit, ana, declaration):
+    late = {"description": "Tinta", "amount": 242, "taxRate": 21, "date": "2026-03-01"}
+    vendor = await ana.post("/api/vendors", {"name": "Tintas, S.A.", "taxId": "B87654323", "country": "ES"})
+    await ana.post("/api/expenses", late | {"vendorId": vendor["id"], "invoiceNumber": "T-1"})
+    page = await visit(ana, f"/tax/{declaration['id']}")
+
+    notice = page.locator(".notice").filter(has_text="Los libros han cambiado")
+    await notice.get_by_role("button", name="Volver a calcular").click()
+
+    await expect(notice).to_have_count(0)
+    await expect(box(page, "28")).to_contain_text("300,00")
+
+
+async def test_an_earlier_declaration_is_recorded(visit, ana):
+    page = await visit(ana, "/tax?view=list")
+
+    await page.get_by_role("button", name="Apuntar una anterior").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Año").fill("2025")
+    await dialog.get_by_label("Periodo").select_option("Q4")
+    await dialog.get_by_label("Valor").fill("-120,50")
+    await dialog.get_by_label("Tipo, como").fill("C")
+    await dialog.get_by_role("button", name="Apuntar").click()
+
+    row = page.get_by_role("row").filter(has_text="303, 4.º trimestre de 2025")
+    await expect(row).to_contain_text("Apuntada a mano")
+    [listed] = (await ana.get("/api/tax-declarations"))["declarations"]
+    assert listed["boxes"]["71"] == -120.5
+
+
+async def test_the_profile_keeps_what_is_not_shown(visit, ana):
+    await ana.put("/api/tax-declarations/profile", {"activities": [{"kind": "A05", "iae": "844"}, {"iae": "653"}]})
+    page = await visit(ana, "/tax?view=profile")
+
+    await page.get_by_label("Rendimiento neto del año pasado").fill("12.000,50")
+    await page.get_by_label("Epígrafe del IAE").fill("841")
+    await page.get_by_role("button", name="Guardar").click()
+
+    await expect(page.get_by_text("Perfil guardado")).to_be_visible()
+    profile = await ana.get("/api/tax-declarations/profile")
+    assert profile["lastYearNetIncome"] == 12000.5
+    assert [one["iae"] for one in profile["activities"]] == ["841", "653"]
+
+
+async def test_the_books_of_a_quarter_are_saved(visit, ana, quarter, tmp_path):
+    page = await visit(ana, "/tax?view=books")
+
+    await page.get_by_label("Año").fill("2026")
+    await page.get_by_label("Formato").select_option("csv")
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Descargar").click()
+    await (await waiting.value).save_as(tmp_path / "issued.csv")
+
+    assert "1000" in (tmp_path / "issued.csv").read_text(encoding="utf-8-sig")
+
+
+async def test_a_viewer_reads_the_form_and_changes_nothing(visit, site, ana, declaration):
+    viewer = await site.member(ana, "viewer")
+    page = await visit(viewer, f"/tax/{declaration['id']}")
+
+    await expect(box(page, "07")).to_be_visible()
+    for name in ("Volver a calcular", "Ya la he presentado", "Guardar"):
+        await expect(page.get_by_role("button", name=name)).to_have_count(0)
+    await box(page, "28").click()
+    await expect(page.get_by_label("Cambiar el valor a mano")).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", ["", "?view=list", "?view=books", "?view=profile", "/one"])
+async def test_screens_are_accessible_and_fit_a_telephone(visit, ana, declaration, violations, view):
+    path = f"/tax/{declaration['id']}" if view == "/one" else f"/tax{view}"
+    page = await visit(ana, path, width=360, height=740, scheme="dark", language="en")
+    await page.wait_for_load_state("networkidle")
+
+    assert await violations(page) == []
+    assert await overflow(page) <= 0

@@ -1,0 +1,144 @@
+import { useState } from "react";
+import { DecimalField } from "../ui/DecimalField";
+import { FormDialog } from "../ui/Dialog";
+import { Checkbox, Select, TextArea, TextField } from "../ui/fields";
+import type { ProblemError } from "../api/problem";
+import { useSaveClient } from "./actions";
+import { asForm, provinceOf, TEXTS, type ClientForm } from "./form";
+import type { Client } from "./queries";
+import { useText } from "./texts";
+
+interface FieldsProps {
+  form: ClientForm;
+  refused: ProblemError | null;
+  onChange: (changes: Partial<ClientForm>) => void;
+}
+
+function Identity({ form, refused, onChange }: FieldsProps) {
+  const say = useText();
+  function type(name: (typeof TEXTS)[number], value: string): void {
+    const province = name === "postalCode" ? provinceOf(value) : null;
+    const fillsProvince = province !== null && ["", "ES"].includes(form.country);
+    onChange({ [name]: value, ...(fillsProvince ? { province } : {}) });
+  }
+  return (
+    <>
+      <TextField
+        label={say("name")}
+        required
+        value={form.name}
+        error={refused?.forField("name")}
+        onChange={(name) => onChange({ name })}
+      />
+      <div className="columns">
+        {TEXTS.map((name) => (
+          <TextField
+            key={name}
+            label={say(name)}
+            type={name === "email" ? "email" : "text"}
+            hint={name === "country" ? say("countryHint") : undefined}
+            maxLength={name === "country" ? 2 : undefined}
+            value={form[name]}
+            error={refused?.forField(name)}
+            onChange={(value) => type(name, name === "country" ? value.toUpperCase() : value)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function ForInvoicing({ form, refused, onChange }: FieldsProps) {
+  const say = useText();
+  return (
+    <fieldset className="stack">
+      <legend>{say("forInvoicing")}</legend>
+      <div className="columns">
+        <DecimalField
+          label={say("defaultTaxRate")}
+          unit="%"
+          value={form.defaultTaxRate}
+          error={refused?.forField("defaultTaxRate")}
+          onChange={(defaultTaxRate) => onChange({ defaultTaxRate })}
+        />
+        <DecimalField
+          label={say("defaultRetentionRate")}
+          unit="%"
+          value={form.defaultRetentionRate}
+          error={refused?.forField("defaultRetentionRate")}
+          onChange={(defaultRetentionRate) => onChange({ defaultRetentionRate })}
+        />
+        <DecimalField
+          label={say("paymentTermDays")}
+          value={form.paymentTermDays}
+          error={refused?.forField("paymentTermDays")}
+          onChange={(paymentTermDays) => onChange({ paymentTermDays })}
+        />
+        <Select
+          label={say("language")}
+          none={say("languageUsual")}
+          value={form.language}
+          options={[
+            { value: "es", label: say("spanish") },
+            { value: "en", label: say("english") },
+          ]}
+          error={refused?.forField("language")}
+          onChange={(language) => onChange({ language })}
+        />
+      </div>
+      <Checkbox
+        label={say("isCompany")}
+        checked={form.isCompany}
+        onChange={(isCompany) => onChange({ isCompany })}
+      />
+      <Checkbox
+        label={say("equivalenceSurcharge")}
+        hint={say("equivalenceHint")}
+        checked={form.equivalenceSurcharge}
+        onChange={(equivalenceSurcharge) => onChange({ equivalenceSurcharge })}
+      />
+      <TextArea
+        label={say("notes")}
+        value={form.notes}
+        error={refused?.forField("notes")}
+        onChange={(notes) => onChange({ notes })}
+      />
+    </fieldset>
+  );
+}
+
+interface Props {
+  client: Client | null;
+  version?: string;
+  onClose: () => void;
+  onSaved?: (client: Client) => void;
+}
+
+/** Create a client, or change one upon the version that was read. The NIF is checked by the server. */
+export function ClientDialog({ client, version = "", onClose, onSaved }: Props) {
+  const say = useText();
+  const [form, setForm] = useState(() => asForm(client));
+  const save = useSaveClient((saved) => {
+    onClose();
+    onSaved?.(saved);
+  });
+  const parts = {
+    form,
+    refused: save.error,
+    onChange: (changes: Partial<ClientForm>) => setForm((before) => ({ ...before, ...changes })),
+  };
+  return (
+    <FormDialog
+      title={say(client === null ? "newClient" : "editTitle")}
+      submit={say("save")}
+      place="wide"
+      busy={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate({ form, id: client?.id ?? null, version })}
+      onClose={onClose}
+    >
+      <Identity {...parts} />
+      <ForInvoicing {...parts} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { keyed, useAction } from "../api/actions";
+import { api, take } from "../api/client";
+import { useMay } from "../app/session";
+import { day, money } from "../texts/formats";
+import { Button } from "../ui/Button";
+import { FormDialog } from "../ui/Dialog";
+import { Card } from "../ui/page";
+import { Table, type Column } from "../ui/Table";
+import { toast } from "../ui/toasts";
+import type { Overview } from "./queries";
+import { useDashboardText } from "./texts";
+
+type Overdue = NonNullable<Overview["overdueInvoices"]>;
+type OverdueInvoice = Overdue["invoices"][number];
+
+/** Ask before a client is mailed: the invoice goes out once more, with what is still owed. */
+function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () => void }) {
+  const say = useDashboardText();
+  const email = invoice.email ?? "";
+  const send = useAction({
+    run: (id: string, key) =>
+      take(api.PATCH("/api/invoices/{id}/send", { params: { path: { id } }, headers: keyed(key) })),
+    refreshes: [["reports"], ["invoices"]],
+    onDone: () => {
+      toast(say("reminded", { email }));
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={say("remindTitle")}
+      submit={say("remindSend")}
+      busy={send.isPending}
+      error={send.error}
+      onSubmit={() => send.mutate(invoice.id)}
+      onClose={onClose}
+    >
+      <p>
+        {say("remindText", {
+          number: invoice.number ?? "",
+          email,
+          amount: money(invoice.balance, invoice.currency),
+        })}
+      </p>
+    </FormDialog>
+  );
+}
+
+function useColumns(remind: ((invoice: OverdueInvoice) => void) | null): Column<OverdueInvoice>[] {
+  const say = useDashboardText();
+  const columns: Column<OverdueInvoice>[] = [
+    {
+      key: "number",
+      title: say("number"),
+      isName: true,
+      cell: (invoice) => <Link to={`/invoices/${invoice.id}`}>{invoice.number}</Link>,
+    },
+    { key: "client", title: say("client"), cell: (invoice) => <bdi>{invoice.client}</bdi> },
+    {
+      key: "due",
+      title: say("dueDate"),
+      cell: (invoice) => (
+        <span>
+          {day(invoice.dueDate)} <span className="soft">({say("overdueDays", { count: invoice.days })})</span>
+        </span>
+      ),
+    },
+    {
+      key: "amount",
+      title: say("amount"),
+      isFigure: true,
+      cell: (invoice) => money(invoice.balance, invoice.currency),
+    },
+  ];
+  if (remind === null) return columns;
+  const action: Column<OverdueInvoice> = {
+    key: "remind",
+    title: say("remind"),
+    isActions: true,
+    cell: (invoice) =>
+      invoice.email ? (
+        <Button
+          icon="mail"
+          aria-label={say("remindOf", { number: invoice.number ?? "" })}
+          onClick={() => remind(invoice)}
+        >
+          {say("remind")}
+        </Button>
+      ) : (
+        <span className="soft">{say("noEmail")}</span>
+      ),
+  };
+  return [...columns, action];
+}
+
+/** The invoices that are overdue for the longest time, each with a reminder. */
+export function OverdueInvoices({ overdue }: { overdue: Overdue }) {
+  const say = useDashboardText();
+  const mayIssue = useMay("invoices:issue");
+  const [reminding, setReminding] = useState<OverdueInvoice | null>(null);
+  const columns = useColumns(mayIssue ? setReminding : null);
+  return (
+    <Card
+      title={say("overdueList")}
+      actions={
+        overdue.count > 0 && (
+          <Link to="/invoices?status=overdue">{say("seeAll", { count: overdue.count })}</Link>
+        )
+      }
+    >
+      {overdue.count === 0 ? (
+        <p className="soft">{say("noOverdue")}</p>
+      ) : (
+        <Table
+          caption={say("overdueList")}
+          columns={columns}
+          rows={overdue.invoices}
+          rowKey={(invoice) => invoice.id}
+        />
+      )}
+      {reminding && <Reminder invoice={reminding} onClose={() => setReminding(null)} />}
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+import { ProblemError } from "../api/problem";
+import type { Schemas } from "../api/client";
+import { Select, TextField } from "../ui/fields";
+import { useTaxText } from "./texts";
+import { periodName } from "./words";
+
+export interface ChosenPeriod {
+  form: string;
+  year: number;
+  period: string;
+}
+
+/** The quarter that ended last, of the form that most file. */
+export function initialPeriod(today: string): ChosenPeriod {
+  const year = Number(today.slice(0, 4));
+  const quarter = Math.floor((Number(today.slice(5, 7)) - 1) / 3);
+  return quarter === 0
+    ? { form: "", year: year - 1, period: "Q4" }
+    : { form: "", year, period: `Q${quarter}` };
+}
+
+/** The form that the choice names, else the first one of the country. */
+function formOf(forms: readonly Schemas["SupportedForm"][], chosen: ChosenPeriod) {
+  return forms.find((one) => one.form === chosen.form) ?? forms[0];
+}
+
+interface Props {
+  forms: readonly Schemas["SupportedForm"][];
+  chosen: ChosenPeriod;
+  onChange: (chosen: ChosenPeriod) => void;
+  error: unknown;
+}
+
+/** Form, year and period, as the server offers them. */
+export function FormPeriod({ forms, chosen, onChange, error }: Props) {
+  const say = useTaxText();
+  const form = formOf(forms, chosen);
+  const refused = (field: string) => (error instanceof ProblemError ? error.forField(field) : undefined);
+  function choose(code: string): void {
+    const periods = forms.find((one) => one.form === code)?.periods ?? [];
+    const period = periods.includes(chosen.period) ? chosen.period : (periods[0] ?? "Y");
+    onChange({ ...chosen, form: code, period });
+  }
+  return (
+    <>
+      <Select
+        label={say("form")}
+        error={refused("form")}
+        value={form?.form ?? ""}
+        options={forms.map((one) => ({ value: one.form, label: `${one.form} ${one.name}` }))}
+        onChange={choose}
+      />
+      <div className="columns">
+        <TextField
+          label={say("year")}
+          error={refused("year")}
+          inputMode="numeric"
+          value={chosen.year === 0 ? "" : String(chosen.year)}
+          onChange={(year) => onChange({ ...chosen, year: Number(year.replace(/\D/g, "")) })}
+        />
+        <Select
+          label={say("period")}
+          error={refused("period")}
+          value={chosen.period}
+          options={(form?.periods ?? []).map((period) => ({
+            value: period,
+            label: periodName(period, chosen.year, say),
+          }))}
+          onChange={(period) => onChange({ ...chosen, period })}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Schemas } from "../api/client";
+import { day } from "../texts/formats";
+import { Loaded } from "../ui/Loaded";
+import { Notice } from "../ui/notices";
+import { Card } from "../ui/page";
+import { useProducerDeclaration, type Providers } from "./queries";
+import { useEinvoiceText } from "./texts";
+
+function Items({ items }: { items: readonly Schemas["DeclaredItem"][] }) {
+  return (
+    <dl className="declared">
+      {items.map((item) => (
+        <div key={item.key}>
+          <dt>
+            {item.key}) {item.text}
+          </dt>
+          <dd>{item.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What the producer of this software declares about it, item by item, and since when the law wants it. */
+export function ProducerDeclaration({ obligations }: { obligations: Providers["obligations"] }) {
+  const say = useEinvoiceText();
+  const declaration = useProducerDeclaration();
+  return (
+    <>
+      <Loaded query={declaration} lines={12}>
+        {(loaded) => (
+          <Card title={loaded.title}>
+            <div className="stack" lang={loaded.language}>
+              <p className="soft">{say("producerVersion", { version: loaded.version })}</p>
+              {loaded.notice && <Notice tone="caution" title={loaded.notice} />}
+              <Items items={loaded.items} />
+              {loaded.annex.length > 0 && <h3>{say("annex")}</h3>}
+              <Items items={loaded.annex} />
+              <p className="soft">
+                {say("producerDigest")}: <span className="mono">{loaded.digest}</span>
+              </p>
+            </div>
+          </Card>
+        )}
+      </Loaded>
+      {obligations.length > 0 && (
+        <Card title={say("obligations")}>
+          <ul>
+            {obligations.map((one) => (
+              <li key={one.who}>
+                {say("obligation", { who: one.who, day: day(one.from), source: one.source })}
+                {one.announced && ` ${one.announced}`}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}

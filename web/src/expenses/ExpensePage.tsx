@@ -1,0 +1,138 @@
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { Attachments } from "../attachments/Attachments";
+import { useMay, useSession } from "../app/session";
+import { currencySign, day, money, percent } from "../texts/formats";
+import { Button } from "../ui/Button";
+import { FormDialog } from "../ui/Dialog";
+import { Loaded } from "../ui/Loaded";
+import { ProblemNotice } from "../ui/notices";
+import { Card, Facts, Page } from "../ui/page";
+import { toast } from "../ui/toasts";
+import { useChangeExpense, useDeleteExpense } from "./actions";
+import { ExpenseFields } from "./ExpenseFields";
+import { formOf, requestOf } from "./form";
+import { useExpense, type Expense } from "./queries";
+import { useCategoryName, useText } from "./texts";
+import "./expenses.css";
+
+/** Tells whether the user may change this expense: everybody's, or their own. */
+function useMayChange(expense: Expense): boolean {
+  const mayChangeAny = useMay("expenses:write-any");
+  const mayWrite = useMay("expenses:write");
+  const { user } = useSession().session;
+  return mayChangeAny || (mayWrite && expense.createdBy === user?.id);
+}
+
+function ExpenseForm({ expense }: { expense: Expense }) {
+  const say = useText();
+  const [form, setForm] = useState(() => formOf(expense));
+  const change = useChangeExpense(expense.id, (saved) => {
+    setForm(formOf(saved));
+    toast(say("saved"));
+  });
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(requestOf(form));
+      }}
+    >
+      <ExpenseFields
+        form={form}
+        currency={currencySign(expense.currency)}
+        onChange={(changes) => setForm((before) => ({ ...before, ...changes }))}
+        refused={change.error}
+      />
+      <ProblemNotice error={change.error} onRetry={() => change.mutate(requestOf(form))} />
+      <div className="row">
+        <Button type="submit" kind="primary" busy={change.isPending}>
+          {say("save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ExpenseFacts({ expense }: { expense: Expense }) {
+  const say = useText();
+  const categoryName = useCategoryName();
+  return (
+    <Facts
+      facts={[
+        [say("date"), day(expense.date)],
+        [say("vendor"), expense.vendor && <bdi key="vendor">{expense.vendor}</bdi>],
+        [say("vendorTaxId"), expense.vendorTaxId],
+        [say("invoiceNumber"), expense.invoiceNumber],
+        [say("category"), categoryName(expense.category)],
+        [say("net"), money(expense.netAmount, expense.currency)],
+        [`${say("vat")} ${percent(expense.taxRate)}`, money(expense.taxAmount, expense.currency)],
+        [say("deductibleTax"), money(expense.deductibleTaxAmount)],
+        [say("amount"), money(expense.amount, expense.currency)],
+        [say("notes"), expense.notes && <bdi key="notes">{expense.notes}</bdi>],
+      ]}
+    />
+  );
+}
+
+function DeleteDialog({ expense, onClose }: { expense: Expense; onClose: () => void }) {
+  const say = useText();
+  const navigate = useNavigate();
+  const remove = useDeleteExpense(() => {
+    toast(say("deleted"));
+    void navigate("/expenses", { replace: true });
+  });
+  return (
+    <FormDialog
+      title={say("deleteTitle")}
+      submit={say("delete")}
+      kind="danger"
+      busy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onSubmit={() => remove.mutate(expense.id)}
+    >
+      <p>{say("deleteText")}</p>
+    </FormDialog>
+  );
+}
+
+function Shown({ expense }: { expense: Expense }) {
+  const say = useText();
+  const mayChange = useMayChange(expense);
+  const mayDelete = useMay("expenses:delete");
+  const [isDeleting, setDeleting] = useState(false);
+  const actions = mayDelete && (
+    <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+      {say("delete")}
+    </Button>
+  );
+  return (
+    <Page
+      title={expense.description}
+      lead={`${day(expense.date)} · ${money(expense.amount, expense.currency)}`}
+      actions={actions}
+    >
+      <Card>{mayChange ? <ExpenseForm expense={expense} /> : <ExpenseFacts expense={expense} />}</Card>
+      {mayChange && (
+        <Card title={say("amounts")}>
+          <ExpenseFacts expense={expense} />
+        </Card>
+      )}
+      <Attachments type="expense" id={expense.id} />
+      {isDeleting && <DeleteDialog expense={expense} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+export function ExpensePage() {
+  const { id = "" } = useParams();
+  const expense = useExpense(id);
+  return (
+    <Loaded query={expense} lines={10}>
+      {(loaded) => <Shown key={loaded.id} expense={loaded} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,116 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { keyed, useAction } from "../api/actions";
+import { api, take } from "../api/client";
+import { ProblemError } from "../api/problem";
+import { examples } from "./examples";
+
+/** Records that were made as examples, kept as an entry of the business context until they are removed. */
+export interface Demonstration {
+  invoices: string[];
+  clients: string[];
+  items: string[];
+  expenses: string[];
+  tasks: string[];
+}
+
+const ENTRY = "demo-data";
+const NOTHING: Demonstration = { invoices: [], clients: [], items: [], expenses: [], tasks: [] };
+
+function parsed(content: string): Demonstration | null {
+  try {
+    return { ...NOTHING, ...(JSON.parse(content) as Partial<Demonstration>) };
+  } catch {
+    return null;
+  }
+}
+
+/** The examples that are there now, null where there are none. */
+export function useDemonstration() {
+  return useQuery({
+    queryKey: ["context"],
+    queryFn: ({ signal }) => take(api.GET("/api/context", { signal })),
+    select: (context) => {
+      const entry = context.entries.find((one) => one.key === ENTRY);
+      return entry ? parsed(entry.content) : null;
+    },
+  });
+}
+
+async function noted(made: Demonstration): Promise<void> {
+  const body = {
+    key: ENTRY,
+    title: "Datos de ejemplo",
+    content: JSON.stringify(made),
+    category: "ledgerkit",
+  };
+  await take(api.PUT("/api/context/entry", { body }));
+}
+
+type Progress = (done: number, all: number) => void;
+
+/** Make the examples one by one. Each has a key of its own, so that a second attempt goes on where the first ended. */
+async function create(today: string, intent: string, progress: Progress): Promise<Demonstration> {
+  const wanted = examples(today);
+  const all = Object.values(wanted).reduce((sum, records) => sum + records.length, 0);
+  const made: Demonstration = { invoices: [], clients: [], items: [], expenses: [], tasks: [] };
+  let done = 0;
+  const headers = () => keyed(`${intent}.${done}`);
+  const note = async (into: string[], id: string) => {
+    into.push(id);
+    done += 1;
+    progress(done, all);
+    await noted(made);
+  };
+  for (const body of wanted.clients)
+    await note(made.clients, (await take(api.POST("/api/clients", { body, headers: headers() }))).id);
+  for (const body of wanted.items)
+    await note(made.items, (await take(api.POST("/api/catalog", { body, headers: headers() }))).id);
+  for (const { of, body } of wanted.invoices) {
+    const draft = { ...body, clientId: made.clients[of] ?? null };
+    await note(
+      made.invoices,
+      (await take(api.POST("/api/invoices", { body: draft, headers: headers() }))).id,
+    );
+  }
+  for (const body of wanted.expenses)
+    await note(made.expenses, (await take(api.POST("/api/expenses", { body, headers: headers() }))).id);
+  for (const body of wanted.tasks)
+    await note(made.tasks, (await take(api.POST("/api/tasks", { body, headers: headers() }))).id);
+  return made;
+}
+
+/** Records that are gone already, or that have become real and stay, do not stop the rest. */
+async function removed(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || ![400, 404, 409].includes(error.status)) throw error;
+  }
+}
+
+async function remove(made: Demonstration, progress: Progress): Promise<void> {
+  const path = (id: string) => ({ params: { path: { id } } });
+  const calls = [
+    ...made.invoices.map((id) => () => take(api.DELETE("/api/invoices/{id}", path(id)))),
+    ...made.expenses.map((id) => () => take(api.DELETE("/api/expenses/{id}", path(id)))),
+    ...made.tasks.map((id) => () => take(api.DELETE("/api/tasks/{id}", path(id)))),
+    ...made.items.map((id) => () => take(api.DELETE("/api/catalog/{id}", path(id)))),
+    ...made.clients.map((id) => () => take(api.DELETE("/api/clients/{id}", path(id)))),
+  ];
+  for (const [done, call] of calls.entries()) {
+    await removed(call());
+    progress(done + 1, calls.length);
+  }
+  await removed(take(api.DELETE("/api/context/entry/{key}", { params: { path: { key: ENTRY } } })));
+}
+
+export function useDemonstrationActions(today: string) {
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState({ done: 0, all: 1 });
+  const report: Progress = (done, all) => setProgress({ done, all });
+  const renew = () => void queries.invalidateQueries();
+  const fill = useAction({ run: (_: undefined, key) => create(today, key, report), onDone: renew });
+  const clear = useAction({ run: (made: Demonstration) => remove(made, report), onDone: renew });
+  return { fill, clear, progress };
+}

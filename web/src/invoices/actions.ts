@@ -1,0 +1,196 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+import { keyed, useAction } from "../api/actions";
+import { api, take, takeDryRun, type Schemas } from "../api/client";
+import { toast } from "../ui/toasts";
+import type { Invoice } from "./queries";
+import { useText } from "./texts";
+
+/** Issuing, paying and crediting change what other screens show too. */
+export const REFRESHES = [["invoices"], ["clients"], ["einvoice"], ["overview"], ["reports"], ["catalog"]];
+
+const path = (id: string) => ({ path: { id } });
+
+export function useDuplicate() {
+  const navigate = useNavigate();
+  const say = useText();
+  return useAction({
+    run: (id: string, key) =>
+      take(api.POST("/api/invoices/{id}/duplicate", { params: path(id), headers: keyed(key) })),
+    refreshes: [["invoices"]],
+    onDone: (copy) => {
+      toast(say("duplicated"));
+      void navigate(`/invoices/${copy.id}/edit`);
+    },
+  });
+}
+
+export function useRestore() {
+  return useAction({
+    run: (id: string, key) =>
+      take(api.POST("/api/invoices/{id}/restore", { params: path(id), headers: keyed(key) })),
+    refreshes: REFRESHES,
+  });
+}
+
+/** Delete a draft; the notice takes it back. */
+export function useDelete(onDone?: () => void) {
+  const say = useText();
+  const restore = useRestore();
+  return useAction({
+    run: (id: string) => take(api.DELETE("/api/invoices/{id}", { params: path(id) })),
+    refreshes: REFRESHES,
+    onDone: (_, id) => {
+      toast(say("deleted"), () => restore.mutate(id));
+      onDone?.();
+    },
+  });
+}
+
+/** Give the document its number and seal its record: by e-invoicing, or by the mail where e-invoicing is off. */
+export type IssueBy = "emit" | "send";
+
+function issue(id: string, by: IssueBy, headers: Record<string, string>) {
+  return by === "emit"
+    ? api.POST("/api/einvoice/emit", { body: { invoiceId: id, correct: false }, headers })
+    : api.PATCH("/api/invoices/{id}/send", { params: path(id), headers });
+}
+
+/** The number that the document would get now. Refused as issuing would be. */
+export async function numberToBe(id: string, by: IssueBy): Promise<string> {
+  const headers = { "Dry-Run": "true" };
+  if (by === "send") {
+    const sent = await takeDryRun(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers }));
+    return sent?.invoice.number ?? "";
+  }
+  const body = { invoiceId: id, correct: false };
+  return (await takeDryRun(api.POST("/api/einvoice/emit", { body, headers })))?.number ?? "";
+}
+
+export function useIssue(by: IssueBy, onDone: () => void) {
+  const queries = useQueryClient();
+  const action = useAction({
+    run: async (id: string, key) => (await issue(id, by, keyed(key))).data,
+    refreshes: REFRESHES,
+    onDone,
+  });
+  // What the authority or the mail server refuses is issued all the same: the screens show how it stands.
+  const refresh = () => void queries.invalidateQueries({ queryKey: ["invoices"] });
+  return { ...action, issue: (id: string) => action.mutate(id, { onError: refresh }) };
+}
+
+export function useCorrectRecord() {
+  return useAction({
+    run: ({ id, correct }: { id: string; correct: boolean }, key) =>
+      take(api.POST("/api/einvoice/emit", { body: { invoiceId: id, correct }, headers: keyed(key) })),
+    refreshes: REFRESHES,
+  });
+}
+
+export function useSend(onDone?: () => void) {
+  const say = useText();
+  return useAction({
+    run: (id: string, key) =>
+      take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers: keyed(key) })),
+    refreshes: REFRESHES,
+    onDone: (sent) => {
+      toast(say("sentTo", { address: sent.sentTo }));
+      onDone?.();
+    },
+  });
+}
+
+/** Mail an emitted invoice to another address than the client's. */
+export function useSendTo(onDone?: () => void) {
+  const say = useText();
+  return useAction({
+    run: ({ id, email }: { id: string; email: string }, key) =>
+      take(
+        api.POST("/api/einvoice/send-email/{id}", {
+          params: path(id),
+          body: { email },
+          headers: keyed(key),
+        }),
+      ),
+    refreshes: REFRESHES,
+    onDone: (sent) => {
+      toast(say("sentTo", { address: sent.sentTo }));
+      onDone?.();
+    },
+  });
+}
+
+export interface PaymentInput {
+  id: string;
+  /** Decimal text; without it all that is owed. */
+  amount?: string;
+  paidAt?: string;
+  method?: string;
+}
+
+export function usePay(onDone?: () => void) {
+  const say = useText();
+  return useAction({
+    run: ({ id, amount, paidAt, method }: PaymentInput, key) =>
+      take(
+        api.PATCH("/api/invoices/{id}/pay", {
+          params: path(id),
+          body: {
+            ...(amount ? { amount: Number(amount) } : {}),
+            ...(paidAt ? { paidAt } : {}),
+            ...(method ? { method } : {}),
+          },
+          headers: keyed(key),
+        }),
+      ),
+    refreshes: REFRESHES,
+    onDone: (invoice) => {
+      toast(say(invoice.status === "paid" ? "paidDone" : "paymentDone", { number: invoice.number ?? "" }));
+      onDone?.();
+    },
+  });
+}
+
+export function useShare(onDone?: (url: string) => void) {
+  return useAction({
+    run: (id: string, key) =>
+      take(api.POST("/api/invoices/{id}/share", { params: path(id), headers: keyed(key) })),
+    refreshes: [["invoices"]],
+    onDone: (shared) => onDone?.(shared.shareUrl),
+  });
+}
+
+export function useUnshare() {
+  const say = useText();
+  return useAction({
+    run: (id: string) => take(api.DELETE("/api/invoices/{id}/share", { params: path(id) })),
+    refreshes: [["invoices"]],
+    onDone: () => toast(say("unshared")),
+  });
+}
+
+export type CreditNoteInput = Schemas["CreditNoteInput"];
+
+export function useCreditNote(onDone: (noteId: string) => void) {
+  return useAction({
+    run: (body: CreditNoteInput, key) =>
+      take(api.POST("/api/einvoice/credit-note", { body, headers: keyed(key) })),
+    refreshes: REFRESHES,
+    onDone: (result) => onDone(result.invoiceId),
+  });
+}
+
+export function useAnnul(onDone: () => void) {
+  return useAction({
+    run: (body: { fiscalId: string; reason: string }, key) =>
+      take(api.POST("/api/einvoice/annul", { body, headers: keyed(key) })),
+    refreshes: REFRESHES,
+    onDone,
+  });
+}
+
+export async function copyLink(url: string): Promise<void> {
+  await navigator.clipboard.writeText(url);
+}
+
+export const isDraft = (invoice: Invoice) => invoice.status === "draft";

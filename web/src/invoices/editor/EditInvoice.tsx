@@ -1,0 +1,223 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { useLocation, useNavigate, useParams } from "react-router";
+import type { Versioned } from "../../api/client";
+import { isNoConnection } from "../../api/problem";
+import { useDraft } from "../../app/drafts";
+import { useSession } from "../../app/session";
+import { Button, ButtonLink } from "../../ui/Button";
+import { Loaded } from "../../ui/Loaded";
+import { Notice, Status, type Tone } from "../../ui/notices";
+import { Page } from "../../ui/page";
+import { isDraft, useDelete } from "../actions";
+import { IssueDialog } from "../IssueDialog";
+import { useInvoice, type Invoice } from "../queries";
+import { useInvoiceRights } from "../rights";
+import { useText } from "../texts";
+import { EditorForm } from "./EditorForm";
+import { formOf, type InvoiceForm } from "./form";
+import type { ChangeForm } from "./Lines";
+import type { EditState } from "./NewInvoice";
+import { PdfPane } from "./PdfPane";
+import { useAutosave, type SaveState } from "./useAutosave";
+import "../invoices.css";
+
+/** What is typed, and the version of the draft that it changes. */
+interface Typed {
+  form: InvoiceForm;
+  version: string;
+}
+
+const TONES: Record<SaveState, Tone | "plain"> = {
+  saved: "good",
+  unsaved: "plain",
+  saving: "plain",
+  conflict: "bad",
+  failed: "caution",
+  offline: "caution",
+};
+
+function useTyped(loaded: Versioned<Invoice>) {
+  const { user, team } = useSession().session;
+  const key = `${user?.id ?? ""}.${team?.id ?? ""}.invoice.${loaded.data.id}`;
+  const [typed, setTyped, forget] = useDraft<Typed>(key, () => ({
+    form: formOf(loaded.data),
+    version: loaded.version,
+  }));
+  const change: ChangeForm = useCallback(
+    (step) => setTyped((before) => ({ ...before, form: step(before.form) })),
+    [setTyped],
+  );
+  const replace = useCallback((next: Typed) => setTyped(next), [setTyped]);
+  return { typed, change, replace, forget };
+}
+
+interface ConflictProps {
+  onTheirs: () => void;
+  onMine: () => void;
+}
+
+function Conflict({ onTheirs, onMine }: ConflictProps) {
+  const say = useText();
+  return (
+    <Notice
+      tone="bad"
+      title={say("conflict")}
+      action={
+        <div className="row">
+          <Button onClick={onTheirs}>{say("takeTheirs")}</Button>
+          <Button onClick={onMine}>{say("keepMine")}</Button>
+        </div>
+      }
+    >
+      <p>{say("conflictText")}</p>
+    </Notice>
+  );
+}
+
+interface FormProps {
+  loaded: Versioned<Invoice>;
+  /** Load the draft again, as it stands on the server. */
+  reload: () => Promise<Versioned<Invoice>>;
+}
+
+function useEditing({ loaded, reload }: FormProps) {
+  const { typed, change, replace, forget } = useTyped(loaded);
+  const queries = useQueryClient();
+  const basis = { data: loaded.data, version: typed.version };
+  const saving = useAutosave(basis, typed.form, (saved) => {
+    queries.setQueryData(["invoices", "one", saved.data.id], saved);
+    change((form) =>
+      form.client.id === null && saved.data.clientId !== null && form.client.name === saved.data.client.name
+        ? { ...form, isClientChanged: false, client: { ...form.client, id: saved.data.clientId } }
+        : form,
+    );
+    forget();
+  });
+  const takeTheirs = async () => {
+    const theirs = await reload();
+    saving.accept(theirs);
+    replace({ form: formOf(theirs.data), version: theirs.version });
+    forget();
+  };
+  const keepMine = async () => saving.saveNow((await reload()).version);
+  return { form: typed.form, change, forget, saving, takeTheirs, keepMine };
+}
+
+function DraftForm(props: FormProps) {
+  const say = useText();
+  const navigate = useNavigate();
+  const { isIssuing: isAsked } = (useLocation().state ?? { isIssuing: false }) as EditState;
+  const [isIssuing, setIssuing] = useState(isAsked);
+  const { form, change, forget, saving, takeTheirs, keepMine } = useEditing(props);
+  const { stored, state } = saving;
+  const rights = useInvoiceRights()(stored.data);
+  const remove = useDelete(() => {
+    forget();
+    void navigate("/invoices");
+  });
+  const leave = (error: unknown) => error; // shown by the form
+
+  async function issue(): Promise<void> {
+    if (state !== "saved") await saving.saveNow();
+    setIssuing(true);
+  }
+
+  return (
+    <Page
+      title={say(form.docType === "credit_note" ? "editCreditNote" : "editInvoice")}
+      lead={
+        <span role="status">
+          <Status tone={TONES[state]}>{say(`save_${state}`)}</Status>
+        </span>
+      }
+      actions={
+        <>
+          {rights.remove && (
+            <Button
+              kind="danger"
+              icon="trash"
+              busy={remove.isPending}
+              onClick={() => remove.mutate(stored.data.id)}
+            >
+              {say("deleteDraft")}
+            </Button>
+          )}
+          <ButtonLink to={`/invoices/${stored.data.id}`}>{say("view")}</ButtonLink>
+          <Button
+            kind={rights.issue ? "plain" : "primary"}
+            busy={saving.isSaving}
+            onClick={() => void saving.saveNow().catch(leave)}
+          >
+            {say("saveDraft")}
+          </Button>
+          {rights.issue && (
+            <Button kind="primary" icon="check" onClick={() => void issue().catch(leave)}>
+              {say("issueEllipsis")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {state === "conflict" && (
+        <Conflict
+          onTheirs={() => void takeTheirs().catch(leave)}
+          onMine={() => void keepMine().catch(leave)}
+        />
+      )}
+      <EditorForm
+        form={form}
+        change={change}
+        stored={stored.data}
+        currency={stored.data.currency}
+        refused={isNoConnection(saving.error) && state === "saved" ? null : (saving.error ?? remove.error)}
+        aside={<PdfPane id={stored.data.id} version={stored.version} />}
+      />
+      {isIssuing && (
+        <IssueDialog invoice={stored.data} by={rights.issueBy} onClose={() => setIssuing(false)} />
+      )}
+    </Page>
+  );
+}
+
+/** An issued invoice is not edited: what can be done instead stands on its page. */
+function Locked({ invoice }: { invoice: Invoice }) {
+  const say = useText();
+  return (
+    <Page title={invoice.number ?? say("editInvoice")}>
+      <Notice
+        title={say(isDraft(invoice) ? "notYours" : "locked")}
+        action={
+          <ButtonLink to={`/invoices/${invoice.id}`} kind="primary">
+            {say("view")}
+          </ButtonLink>
+        }
+      >
+        <p>{say(isDraft(invoice) ? "notYoursText" : "lockedText")}</p>
+      </Notice>
+    </Page>
+  );
+}
+
+/** `/invoices/:id/edit`: a draft, saved while one types. */
+export function EditInvoice() {
+  const { id = "" } = useParams();
+  const query = useInvoice(id);
+  const rights = useInvoiceRights();
+  const reload = async () => {
+    const { data, error } = await query.refetch();
+    if (data === undefined) throw error ?? new Error("not loaded");
+    return data;
+  };
+  return (
+    <Loaded query={query} lines={12}>
+      {(loaded) =>
+        rights(loaded.data).edit ? (
+          <DraftForm key={id} loaded={loaded} reload={reload} />
+        ) : (
+          <Locked invoice={loaded.data} />
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import { isNoConnection, ProblemError } from "../../api/problem";
+import { Notice, ProblemNotice } from "../../ui/notices";
+import { Card } from "../../ui/page";
+import type { Invoice } from "../queries";
+import { useText } from "../texts";
+import { TotalsTable } from "../TotalsTable";
+import { ClientPicker } from "./ClientPicker";
+import { messageAt, useLineErrors } from "./errors";
+import type { InvoiceForm } from "./form";
+import { Lines, type ChangeForm } from "./Lines";
+import { Dates, Remarks, Taxes } from "./Terms";
+import { useRemedy } from "../../ui/remedies";
+import { useLiveTotals } from "./usePreview";
+
+interface Props {
+  form: InvoiceForm;
+  change: ChangeForm;
+  stored?: Invoice | undefined;
+  currency: string;
+  /** The refusal of the last attempt to save. */
+  refused: unknown;
+  /** What stands beside the form: the PDF. */
+  aside: ReactNode;
+}
+
+/** Refusals of the preview come while one types: only at their fields, and as a line above the totals where they have none. */
+function PreviewRefusal({ error }: { error: unknown }) {
+  const inWords = useRemedy();
+  if (!(error instanceof ProblemError) || isNoConnection(error)) return null;
+  return (
+    <Notice tone="caution" title={<bdi>{error.detail}</bdi>}>
+      {error.remedy && <p>{inWords(error.remedy)}</p>}
+    </Notice>
+  );
+}
+
+/** The form of an invoice, with its totals as one types. */
+export function EditorForm({ form, change, stored, currency, refused, aside }: Props) {
+  const say = useText();
+  const live = useLiveTotals(form, stored);
+  const error = refused ?? live.error;
+  const lineErrors = useLineErrors(error, form);
+  const parts = { form, change, error };
+  const isNote = form.docType === "credit_note";
+  return (
+    <div className="editor">
+      <div className="stack">
+        {isNote && <Notice title={say("editingNote")} />}
+        {!isNote && <ClientPicker {...parts} />}
+        <Dates {...parts} isNew={stored === undefined} />
+        <Lines
+          form={form}
+          change={change}
+          amounts={live.amounts}
+          errors={lineErrors}
+          itemsError={messageAt(error, "items")}
+          currency={currency}
+        />
+        <Taxes {...parts} />
+        <Remarks {...parts} />
+      </div>
+      <div className="stack editor-aside">
+        <Card title={say("totals")}>
+          <div className="stack">
+            <output aria-live="polite" aria-label={say("totals")}>
+              {live.totals && (
+                <TotalsTable totals={live.totals} retentionRate={form.retentionRate} currency={currency} />
+              )}
+            </output>
+            {live.warnings.map((warning) => (
+              <Notice key={warning} tone="info">
+                <bdi>{warning}</bdi>
+              </Notice>
+            ))}
+            {refused ? <ProblemNotice error={refused} /> : <PreviewRefusal error={live.error} />}
+          </div>
+        </Card>
+        {aside}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { daysLater } from "../../texts/formats";
+import { Button } from "../../ui/Button";
+import { DecimalField } from "../../ui/DecimalField";
+import { Checkbox, DateField, Select, TextArea } from "../../ui/fields";
+import { Card } from "../../ui/page";
+import { useText } from "../texts";
+import { messageAt } from "./errors";
+import type { InvoiceForm, Surcharge } from "./form";
+import type { ChangeForm } from "./Lines";
+
+interface Props {
+  form: InvoiceForm;
+  change: ChangeForm;
+  error: unknown;
+}
+
+const TERMS = [0, 15, 30, 60] as const;
+
+function DueDate({ form, change, error }: Props) {
+  const say = useText();
+  const { issueDate, dueDate } = form;
+  return (
+    <div className="stack due">
+      <DateField
+        label={say("dueDate")}
+        value={dueDate}
+        min={issueDate || undefined}
+        error={messageAt(error, "dueDate")}
+        onChange={(value) => change((before) => ({ ...before, dueDate: value }))}
+      />
+      <div className="shortcuts" role="group" aria-label={say("dueShortcuts")}>
+        {TERMS.map((days) => {
+          const date = issueDate === "" ? "" : daysLater(issueDate, days);
+          return (
+            <Button
+              key={days}
+              disabled={issueDate === ""}
+              aria-pressed={date !== "" && date === dueDate}
+              onClick={() => change((before) => ({ ...before, dueDate: date }))}
+            >
+              {days === 0 ? say("onReceipt") : say("inDays", { days })}
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Dates and kind of the document. */
+export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }) {
+  const say = useText();
+  return (
+    <Card title={say("dates")}>
+      <div className="columns">
+        {isNew && (
+          <Select
+            label={say("docType")}
+            value={form.docType}
+            options={(["invoice", "simplified"] as const).map((kind) => ({
+              value: kind,
+              label: say(`kind_${kind}`),
+            }))}
+            hint={form.docType === "simplified" ? say("simplifiedHint") : undefined}
+            error={messageAt(error, "docType")}
+            onChange={(docType) =>
+              change((before) => ({ ...before, docType: docType as InvoiceForm["docType"] }))
+            }
+          />
+        )}
+        <DateField
+          label={say("issueDate")}
+          value={form.issueDate}
+          error={messageAt(error, "issueDate")}
+          onChange={(issueDate) => change((before) => ({ ...before, issueDate }))}
+        />
+        <DateField
+          label={say("operationDate")}
+          hint={say("operationDateHint")}
+          value={form.operationDate}
+          error={messageAt(error, "operationDate")}
+          onChange={(operationDate) => change((before) => ({ ...before, operationDate }))}
+        />
+        <DueDate form={form} change={change} error={error} />
+      </div>
+    </Card>
+  );
+}
+
+/** Retention, surcharge, and whether prices contain their tax. */
+export function Taxes({ form, change, error }: Props) {
+  const say = useText();
+  return (
+    <Card title={say("taxes")}>
+      <div className="columns">
+        <DecimalField
+          label={say("retentionField")}
+          unit="%"
+          hint={say("retentionHint")}
+          value={form.retentionRate}
+          error={messageAt(error, "retentionRate")}
+          onChange={(retentionRate) => change((before) => ({ ...before, retentionRate }))}
+        />
+        <Select
+          label={say("surcharge")}
+          value={form.surcharge}
+          options={(["client", "yes", "no"] as const).map((choice) => ({
+            value: choice,
+            label: say(`surcharge_${choice}`),
+          }))}
+          onChange={(surcharge) => change((before) => ({ ...before, surcharge: surcharge as Surcharge }))}
+        />
+        <Checkbox
+          label={say("pricesIncludeTax")}
+          checked={form.pricesIncludeTax}
+          onChange={(pricesIncludeTax) => change((before) => ({ ...before, pricesIncludeTax }))}
+        />
+      </div>
+    </Card>
+  );
+}
+
+export function Remarks({ form, change, error }: Props) {
+  const say = useText();
+  return (
+    <Card title={say("remarks")}>
+      <div className="columns">
+        <TextArea
+          label={say("notes")}
+          value={form.notes}
+          error={messageAt(error, "notes")}
+          onChange={(notes) => change((before) => ({ ...before, notes }))}
+        />
+        <TextArea
+          label={say("terms")}
+          value={form.terms}
+          error={messageAt(error, "terms")}
+          onChange={(terms) => change((before) => ({ ...before, terms }))}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import { useEffect, useMemo, useState } from "react";
+import { keyed, useAction } from "../../api/actions";
+import { api, takeVersioned, type Versioned } from "../../api/client";
+import { isNoConnection, type ProblemError } from "../../api/problem";
+import type { Invoice } from "../queries";
+import { changeOf, formOf, isComputable, type ChangeInput, type InvoiceForm } from "./form";
+
+const PAUSE = 1200;
+
+export type SaveState = "saved" | "unsaved" | "saving" | "conflict" | "failed" | "offline";
+
+interface Saving {
+  body: ChangeInput;
+  version: string;
+}
+
+/** A client that is not stored yet goes only when it is asked for: half a name would become a client. */
+function quiet(body: ChangeInput): ChangeInput {
+  return { ...body, client: undefined };
+}
+
+const quietBody = (form: InvoiceForm): ChangeInput => quiet(changeOf(form));
+
+function stateOf(error: ProblemError | null, isPending: boolean, isDirty: boolean): SaveState {
+  if (isPending) return "saving";
+  if (error?.status === 412) return "conflict";
+  if (isNoConnection(error) && isDirty) return "offline";
+  if (error && isDirty) return "failed";
+  return isDirty ? "unsaved" : "saved";
+}
+
+/** Saves a stored draft while one types, each time upon the version that was read; another's change is never overwritten. */
+export function useAutosave(
+  loaded: Versioned<Invoice>,
+  form: InvoiceForm,
+  onSaved: (saved: Versioned<Invoice>) => void,
+) {
+  const [stored, setStored] = useState(() => ({
+    text: JSON.stringify(quietBody(formOf(loaded.data))),
+    ...loaded,
+  }));
+  const [refused, setRefused] = useState<string | null>(null);
+  const body = useMemo(() => quietBody(form), [form]);
+  const text = JSON.stringify(body);
+  const save = useAction({
+    run: (input: Saving, key) =>
+      takeVersioned(
+        api.PUT("/api/invoices/{id}", {
+          params: { path: { id: loaded.data.id } },
+          body: input.body,
+          headers: keyed(key, input.version),
+        }),
+      ),
+    refreshes: [
+      ["invoices", "list"],
+      ["invoices", "counts"],
+    ],
+    onDone: (saved, input) => {
+      setRefused(null);
+      setStored({ text: JSON.stringify(quiet(input.body)), ...saved });
+      onSaved(saved);
+    },
+  });
+  const { mutate, mutateAsync, isPending } = save;
+  const isDirty = text !== stored.text;
+  const mayTry = isDirty && !isPending && refused !== text && isComputable(form);
+
+  useEffect(() => {
+    if (!mayTry) return undefined;
+    const timer = setTimeout(
+      () => mutate({ body, version: stored.version }, { onError: () => setRefused(text) }),
+      PAUSE,
+    );
+    return () => clearTimeout(timer);
+  }, [mayTry, text]); // eslint-disable-line react-hooks/exhaustive-deps -- `body` is `text`, `mutate` is new at each drawing
+
+  return {
+    state: stateOf(save.error, isPending, isDirty),
+    error: save.error?.status === 412 ? null : save.error,
+    stored,
+    /** Go on from what somebody else has stored. */
+    accept: (theirs: Versioned<Invoice>) => {
+      save.reset();
+      setRefused(null);
+      setStored({ text: JSON.stringify(quietBody(formOf(theirs.data))), ...theirs });
+    },
+    /** Save at once, a client that is not stored yet too. With `version` over whatever is there. */
+    saveNow: (version = stored.version) => mutateAsync({ body: changeOf(form), version }),
+    isSaving: isPending,
+  };
+}

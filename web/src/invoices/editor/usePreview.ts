@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { api, take } from "../../api/client";
+import { totalsOf } from "../../money/totals";
+import type { Invoice, InvoiceInput, InvoicePreview } from "../queries";
+import { totalsOfInvoice, type ShownTotals } from "../TotalsTable";
+import { inputOf, isBlank, isComputable, moneyDraftOf, type InvoiceForm } from "./form";
+
+const PAUSE = 400;
+
+/** The value once it has stayed the same for a while. */
+export function usePaused<Value>(value: Value, pause: number): Value {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), pause);
+    return () => clearTimeout(timer);
+  }, [value, pause]);
+  return paused;
+}
+
+export interface LiveTotals {
+  totals: ShownTotals | null;
+  /** Amount of each line by its key. */
+  amounts: Readonly<Record<string, string>>;
+  warnings: readonly string[];
+  error: unknown;
+}
+
+function localTotals(form: InvoiceForm): { totals: ShownTotals | null; amounts: Record<string, string> } {
+  try {
+    const totals = totalsOf(moneyDraftOf(form));
+    const amounts = form.lines.map((line, place) => [line.key, isBlank(line) ? "" : totals.lines[place]]);
+    return { totals, amounts: Object.fromEntries(amounts) as Record<string, string> };
+  } catch (error) {
+    if (error instanceof RangeError) return { totals: null, amounts: {} };
+    throw error;
+  }
+}
+
+/** The totals as the browser computes them while one types, and as the server does once it has answered to the same. */
+export function useLiveTotals(form: InvoiceForm, stored?: Invoice): LiveTotals {
+  const local = useMemo(() => localTotals(form), [form]);
+  const rectifies = stored?.rectifies ?? null;
+  const text = useMemo(
+    () => JSON.stringify({ ...inputOf(form), ...(rectifies === null ? {} : { rectifies }) }),
+    [form, rectifies],
+  );
+  const asked = usePaused(text, PAUSE);
+  const preview = useQuery<InvoicePreview>({
+    queryKey: ["invoices", "preview", asked],
+    queryFn: ({ signal }) =>
+      take(api.POST("/api/invoices/preview", { body: JSON.parse(asked) as InvoiceInput, signal })),
+    enabled: isComputable(form),
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 30_000,
+    gcTime: 30_000,
+  });
+  const isOfThis = asked === text && preview.data !== undefined && !preview.isPlaceholderData;
+  return {
+    totals: isOfThis ? totalsOfInvoice(preview.data) : local.totals,
+    amounts: local.amounts,
+    warnings: isOfThis ? preview.data.warnings : [],
+    error: asked === text ? preview.error : null,
+  };
+}

@@ -1,0 +1,105 @@
+import { useParams } from "react-router";
+import { Loaded } from "../../ui/Loaded";
+import { Notice } from "../../ui/notices";
+import { Card, Page } from "../../ui/page";
+import { isDraft } from "../actions";
+import { FiscalBadge, StatusBadge, useNumber } from "../Badges";
+import { recordOf, useEInvoiceStatus, useInvoice, usePayments, type Invoice } from "../queries";
+import { useInvoiceRights } from "../rights";
+import { useText } from "../texts";
+import { TotalsTable, totalsOfInvoice } from "../TotalsTable";
+import { Actions } from "./Actions";
+import { DocumentFacts } from "./DocumentFacts";
+import { DocumentLines } from "./DocumentLines";
+import { FiscalNotice } from "./FiscalNotice";
+import { Locked } from "./Locked";
+import { Payments } from "./Payments";
+import { ShareSwitch } from "./ShareSwitch";
+import { Timeline } from "./Timeline";
+import "../invoices.css";
+
+function Qr({ image }: { image: string | null | undefined }) {
+  const say = useText();
+  if (!image) return null;
+  return (
+    <Card title="QR">
+      <div className="qr">
+        <img src={image} alt={say("qr")} width={160} height={160} />
+        <p className="soft">{say("qrText")}</p>
+      </div>
+    </Card>
+  );
+}
+
+function Content({ invoice }: { invoice: Invoice }) {
+  const say = useText();
+  const rights = useInvoiceRights()(invoice);
+  const record = recordOf(invoice);
+  const payments = usePayments(invoice.id);
+  const fiscal = useEInvoiceStatus(invoice.id, record !== null);
+  return (
+    <>
+      {isDraft(invoice) && <Notice title={say("draftNotice")} />}
+      <FiscalNotice invoice={invoice} record={record} mayAct={rights.annul || rights.credit} />
+      <div className="editor">
+        <div className="stack">
+          <Card title={say("facts")}>
+            <DocumentFacts invoice={invoice} />
+          </Card>
+          <Card title={say("lines")}>
+            <DocumentLines invoice={invoice} />
+          </Card>
+          {!isDraft(invoice) && <Locked invoice={invoice} />}
+          {invoice.origin !== "external" && <ShareSwitch invoice={invoice} mayShare={rights.share} />}
+          <Qr image={fiscal.data?.qr} />
+        </div>
+        <div className="stack editor-aside">
+          <Card title={say("totals")}>
+            <TotalsTable
+              totals={totalsOfInvoice(invoice)}
+              retentionRate={String(invoice.retentionRate)}
+              currency={invoice.currency}
+            />
+          </Card>
+          {!isDraft(invoice) && <Payments invoice={invoice} payments={payments} />}
+          <Card title={say("timeline")}>
+            <Timeline
+              invoice={invoice}
+              payments={payments.data?.items ?? []}
+              history={fiscal.data?.history ?? []}
+            />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** `/invoices/:id`: the document, what has happened with it, and what can be done with it. */
+export function InvoicePage() {
+  const say = useText();
+  const numberOf = useNumber();
+  const { id = "" } = useParams();
+  const query = useInvoice(id);
+  const invoice = query.data?.data;
+  const title =
+    invoice === undefined ? say("invoices") : `${say(`kind_${invoice.docType}`)} · ${numberOf(invoice)}`;
+  return (
+    <Page
+      title={title}
+      lead={
+        invoice && (
+          <span className="badges">
+            <StatusBadge invoice={invoice} />
+            <FiscalBadge record={recordOf(invoice)} />
+          </span>
+        )
+      }
+      actions={invoice && <Actions invoice={invoice} />}
+    >
+      <Loaded query={query} lines={12}>
+        {({ data }) => <Content invoice={data} />}
+      </Loaded>
+    </Page>
+  );
+}

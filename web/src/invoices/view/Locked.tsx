@@ -1,0 +1,40 @@
+import { useState } from "react";
+import { Button } from "../../ui/Button";
+import { Notice } from "../../ui/notices";
+import { recordOf, type Invoice } from "../queries";
+import { useInvoiceRights } from "../rights";
+import { useText, type InvoiceText } from "../texts";
+import { CreditNoteDialog } from "./CreditNoteDialog";
+import { DetailsDialog } from "./DetailsDialog";
+
+function why(invoice: Invoice): InvoiceText {
+  const record = recordOf(invoice);
+  if (invoice.origin === "external") return "lockedExternal";
+  if (record === null) return "lockedUnsent";
+  return record.status === "rejected" ? "lockedRejected" : "lockedFields";
+}
+
+/** Why an issued invoice does not change, and what can be done instead. */
+export function Locked({ invoice }: { invoice: Invoice }) {
+  const say = useText();
+  const rights = useInvoiceRights()(invoice);
+  const [opened, open] = useState<"credit" | "details" | null>(null);
+  const mayChange = invoice.origin !== "external" && rights.send;
+  return (
+    <>
+      <Notice
+        title={say("lockedTitle")}
+        action={
+          <div className="row">
+            {rights.credit && <Button onClick={() => open("credit")}>{say("correct")}</Button>}
+            {mayChange && <Button onClick={() => open("details")}>{say("changeDetails")}</Button>}
+          </div>
+        }
+      >
+        <p>{say(why(invoice))}</p>
+      </Notice>
+      {opened === "credit" && <CreditNoteDialog invoice={invoice} onClose={() => open(null)} />}
+      {opened === "details" && <DetailsDialog invoice={invoice} onClose={() => open(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+export const es = {
+  login: "Entrar",
+  loginTitle: "Entra en ledgerkit",
+  registerTitle: "Crea tu cuenta",
+  register: "Crear la cuenta",
+  email: "Correo electrónico",
+  password: "Contraseña",
+  passwordHint: "Al menos 8 caracteres. Mejor una frase que recuerdes.",
+  name: "Tu nombre",
+  nameHint: "Así te verán las personas de tu equipo.",
+  forgotten: "He olvidado la contraseña",
+  noAccount: "¿Aún no tienes cuenta?",
+  hasAccount: "¿Ya tienes cuenta?",
+  what: "Facturas con VERI*FACTU, gastos, impuestos y caja. En tu servidor, con tus datos.",
+};

@@ -1,0 +1,141 @@
+import { useQuery } from "@tanstack/react-query";
+import { keyed, useAction } from "../api/actions";
+import { api, take, type Schemas } from "../api/client";
+import { remembered } from "../texts/remembered";
+import { useSession } from "../app/session";
+import { credentials } from "../api/credentials";
+
+export type TeamRecord = Schemas["Team"];
+export type TeamFields = Schemas["TeamInput"];
+
+/** The company's data as a form types it: decimal text for rates, empty text for what is not there. */
+export interface CompanyForm {
+  name: string;
+  company: string;
+  taxId: string;
+  country: string;
+  address: string;
+  postalCode: string;
+  city: string;
+  province: string;
+  email: string;
+  phone: string;
+  iban: string;
+  timezone: string;
+  defaultTaxRate: string;
+  defaultRetentionRate: string;
+  paymentTermDays: string;
+  invoiceSeries: string;
+  simplifiedSeries: string;
+  creditNoteSeries: string;
+  logo: string | null;
+}
+
+export const EMPTY_COMPANY: CompanyForm = {
+  name: "",
+  company: "",
+  taxId: "",
+  country: "ES",
+  address: "",
+  postalCode: "",
+  city: "",
+  province: "",
+  email: "",
+  phone: "",
+  iban: "",
+  timezone: "Europe/Madrid",
+  defaultTaxRate: "21",
+  defaultRetentionRate: "",
+  paymentTermDays: "30",
+  invoiceSeries: "",
+  simplifiedSeries: "",
+  creditNoteSeries: "",
+  logo: null,
+};
+
+const text = (value: string | number | null | undefined): string =>
+  value === null ? "" : String(value ?? "");
+
+export function asForm(team: TeamRecord): CompanyForm {
+  return {
+    name: team.name,
+    company: text(team.company),
+    taxId: text(team.taxId),
+    country: team.country,
+    address: text(team.address),
+    postalCode: text(team.postalCode),
+    city: text(team.city),
+    province: text(team.province),
+    email: text(team.email),
+    phone: text(team.phone),
+    iban: text(team.iban),
+    timezone: team.timezone,
+    defaultTaxRate: text(team.defaultTaxRate),
+    defaultRetentionRate: text(team.defaultRetentionRate),
+    paymentTermDays: text(team.paymentTermDays),
+    invoiceSeries: text(team.series.invoice),
+    simplifiedSeries: text(team.series.simplified),
+    creditNoteSeries: text(team.series.creditNote),
+    logo: team.logo,
+  };
+}
+
+const orNull = (value: string): string | null => value.trim() || null;
+const rateOrNull = (value: string): number | null => (value === "" ? null : Number(value));
+
+export function asFields(form: CompanyForm): TeamFields {
+  const company = orNull(form.company);
+  return {
+    name: form.name.trim() || (company ?? ""),
+    country: form.country,
+    company,
+    taxId: orNull(form.taxId),
+    address: orNull(form.address),
+    postalCode: orNull(form.postalCode),
+    city: orNull(form.city),
+    province: orNull(form.province),
+    email: orNull(form.email),
+    phone: orNull(form.phone),
+    iban: orNull(form.iban),
+    timezone: orNull(form.timezone),
+    defaultTaxRate: rateOrNull(form.defaultTaxRate),
+    defaultRetentionRate: rateOrNull(form.defaultRetentionRate),
+    paymentTermDays: rateOrNull(form.paymentTermDays),
+    series: {
+      invoice: orNull(form.invoiceSeries),
+      simplified: orNull(form.simplifiedSeries),
+      creditNote: orNull(form.creditNoteSeries),
+    },
+    logo: form.logo,
+  };
+}
+
+/** The team whose books are open, whole; only for who has one. */
+export function useCurrentTeam(isTeam: boolean) {
+  return useQuery({
+    queryKey: ["team", "current"],
+    queryFn: async ({ signal }) => (await take(api.GET("/api/teams/current", { signal }))).team,
+    enabled: isTeam,
+  });
+}
+
+async function save(form: CompanyForm, isTeam: boolean, key: string): Promise<TeamRecord> {
+  const body = asFields(form);
+  if (isTeam) return (await take(api.PUT("/api/teams/current", { body }))).team;
+  return take(api.POST("/api/teams", { body, headers: keyed(key) }));
+}
+
+/** Save the company's data; the first time it makes the personal workspace a team, with all that is in it. */
+export function useSaveCompany(isTeam: boolean, onDone: (team: TeamRecord) => void) {
+  const { refresh } = useSession();
+  return useAction({
+    run: (form: CompanyForm, key) => save(form, isTeam, key),
+    refreshes: [["team"]],
+    onDone: async (team) => {
+      remembered.write("team", team.id);
+      credentials.teamId = team.id;
+      await refresh();
+      onDone(team);
+    },
+  });
+}

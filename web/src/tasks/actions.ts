@@ -1,0 +1,94 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { keyed, useAction } from "../api/actions";
+import { api, take, type PageOf, type Schemas } from "../api/client";
+import { movedTo, type Target, type Task } from "./columns";
+
+const BOARD = [["tasks"]] as const;
+const LIST = ["tasks", "list"] as const;
+
+export interface Move {
+  task: Task;
+  target: Target;
+  position: number | null;
+  /** Number of the move: the same move made twice is two intents. */
+  turn: number;
+}
+
+/** Moves are sent one after another, in the order in which they were made. */
+function useInOrder() {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return <Output>(run: () => Promise<Output>): Promise<Output> => {
+    const next = last.current.then(run, run);
+    last.current = next;
+    return next;
+  };
+}
+
+/** Move a task: shown at once, taken back when the server refuses. */
+export function useMove(onRefused: (move: Move) => void) {
+  const queries = useQueryClient();
+  const inOrder = useInOrder();
+  const show = (id: string, target: Target) =>
+    queries.setQueriesData<PageOf<Task>>({ queryKey: LIST }, (page) =>
+      page ? { ...page, items: movedTo(page.items, id, target) } : page,
+    );
+  const action = useAction({
+    run: ({ task, target, position }: Move, key) =>
+      inOrder(() =>
+        take(
+          api.PATCH("/api/tasks/{id}/status", {
+            params: { path: { id: task.id } },
+            headers: keyed(key),
+            body: { status: target.status, position },
+          }),
+        ),
+      ),
+    refreshes: BOARD,
+  });
+  function move(made: Move): void {
+    void queries.cancelQueries({ queryKey: LIST });
+    show(made.task.id, made.target);
+    action.mutate(made, {
+      onError: () => {
+        void queries.invalidateQueries({ queryKey: LIST });
+        onRefused(made);
+      },
+    });
+  }
+  return { move, error: action.error, retry: () => action.variables && move(action.variables) };
+}
+
+export function useAddTask(onDone: (task: Task) => void) {
+  return useAction({
+    run: (body: Schemas["TaskInput"], key) => take(api.POST("/api/tasks", { headers: keyed(key), body })),
+    refreshes: BOARD,
+    onDone,
+  });
+}
+
+export interface TaskEdit {
+  id: string;
+  version: string;
+  body: Schemas["TaskChange"];
+}
+
+export function useSaveTask(onDone: () => void) {
+  return useAction({
+    run: ({ id, version, body }: TaskEdit) =>
+      take(api.PUT("/api/tasks/{id}", { params: { path: { id } }, headers: { "If-Match": version }, body })),
+    refreshes: BOARD,
+    onDone,
+  });
+}
+
+export function useDeleteTask(onDone: () => void) {
+  return useAction({
+    run: (id: string) => take(api.DELETE("/api/tasks/{id}", { params: { path: { id } } })),
+    refreshes: [
+      ["tasks", "list"],
+      ["tasks", "overview"],
+    ],
+    onDone,
+  });
+}

@@ -1,0 +1,53 @@
+import { language, useLanguage, type Language } from "./language";
+
+/** A text, or its two forms by number: `{ one: "{count} factura", other: "{count} facturas" }`. */
+export type Text = string | { readonly one: string; readonly other: string };
+
+/** The catalogue of another language: the same keys, each of the same kind. A missing one does not compile. */
+export type Texts<Catalogue> = {
+  readonly [Key in keyof Catalogue]: Catalogue[Key] extends string ? string : { one: string; other: string };
+};
+
+export type Values = Readonly<Record<string, string | number>>;
+
+export type Say<Key> = (key: Key, values?: Values) => string;
+
+const plurals = { es: new Intl.PluralRules("es"), en: new Intl.PluralRules("en") };
+
+function form(text: Text, values: Values | undefined, spoken: Language): string {
+  if (typeof text === "string") return text;
+  return plurals[spoken].select(Number(values?.count ?? 0)) === "one" ? text.one : text.other;
+}
+
+/** Put values in the places of a text: `{name}`. */
+export function filled(text: Text, values: Values | undefined, spoken: Language): string {
+  return form(text, values, spoken).replace(/\{(\w+)\}/g, (place, name: string) =>
+    values?.[name] === undefined ? place : String(values[name]),
+  );
+}
+
+export interface Catalogues<Catalogue> {
+  readonly es: Catalogue;
+  readonly en: Texts<Catalogue>;
+}
+
+/** The texts of a feature as a hook: `const useText = defineTexts({ es, en })`, `const say = useText()`, `say("title")`. */
+export function defineTexts<Catalogue extends Readonly<Record<string, Text>>>(
+  catalogues: Catalogues<Catalogue>,
+) {
+  return function useText(): Say<keyof Catalogue> {
+    const spoken = useLanguage();
+    const catalogue: Readonly<Record<keyof Catalogue, Text>> = catalogues[spoken];
+    return (key, values) => filled(catalogue[key], values, spoken);
+  };
+}
+
+/** The same outside of components, in the language of the moment. */
+export function sayIn<Catalogue extends Readonly<Record<string, Text>>>(
+  catalogues: Catalogues<Catalogue>,
+): Say<keyof Catalogue> {
+  return (key, values) => {
+    const catalogue: Readonly<Record<keyof Catalogue, Text>> = catalogues[language()];
+    return filled(catalogue[key], values, language());
+  };
+}

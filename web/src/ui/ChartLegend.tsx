@@ -1,0 +1,15 @@
+import type { CSSProperties } from "react";
+import type { Series } from "./Chart";
+
+/** The colours of a chart by name; for a screen reader the chart has its own label and a table. */
+export function ChartLegend({ series }: { series: readonly Series[] }) {
+  return (
+    <ul className="legend" aria-hidden="true">
+      {series.map((one) => (
+        <li key={one.label} style={{ "--series": `var(${one.color})` } as CSSProperties}>
+          {one.label}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+import { useEffect, useId, useRef, type FormEvent, type ReactNode } from "react";
+import { Button, type ButtonKind } from "./Button";
+import { ProblemNotice } from "./notices";
+import { useUiText } from "./texts";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** `side` slides in from the edge, for the details of a card. */
+  place?: "middle" | "side" | "wide";
+}
+
+/** What one types or chooses in; where there is none, the browser puts the focus on the button that closes. */
+const FIRST_FIELD = "input:not([type=checkbox], [type=radio], [type=file], :disabled), select, textarea";
+
+/** A dialog of the browser: it begins at its first field, keeps the focus, closes by Escape and gives the focus back. */
+export function Dialog({ title, onClose, children, place = "middle" }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const say = useUiText();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    }
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className={`dialog dialog-${place}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        <Button kind="quiet" icon="close" label={say("close")} onClick={onClose} />
+      </div>
+      {children}
+    </dialog>
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  submit: string;
+  kind?: ButtonKind;
+  busy?: boolean;
+  error?: unknown;
+  onSubmit: () => void;
+}
+
+/** A dialog with a form: Enter sends it, the error stands above the buttons, nothing typed is lost. */
+export function FormDialog({
+  submit,
+  kind = "primary",
+  busy = false,
+  error,
+  onSubmit,
+  children,
+  ...rest
+}: FormDialogProps) {
+  const say = useUiText();
+  function send(event: FormEvent): void {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!busy) onSubmit();
+  }
+  return (
+    <Dialog {...rest}>
+      <form onSubmit={send} noValidate>
+        {children}
+        <ProblemNotice error={error} />
+        <div className="dialog-foot">
+          <Button onClick={rest.onClose}>{say("cancel")}</Button>
+          <Button type="submit" kind={kind} busy={busy}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
