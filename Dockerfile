@@ -1,5 +1,15 @@
 # Written and linted without a Docker engine at hand: nobody has built this image yet. Report what you see.
 # trixie's Python 3.13 is the newest the locks are installed and tested on. For production pin the image by digest.
+FROM python:3.13-slim-trixie AS web
+WORKDIR /build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+# Node.js comes from its locked Python package, npm's packages by the integrity in web/package-lock.json.
+COPY requirements/node.txt requirements/node.txt
+COPY scripts/node scripts/npm scripts/web scripts/
+COPY src/ledgerkit/core/pages/tokens.css src/ledgerkit/core/pages/tokens.css
+COPY web web
+RUN python -m venv .venv && sh scripts/web build
+
 FROM python:3.13-slim-trixie AS build
 # `otel` adds what sends traces (docs/operation.md).
 ARG SET=runtime
@@ -12,9 +22,10 @@ RUN python -m venv /tools \
  && /tools/bin/uv venv /app \
  && /tools/bin/uv pip sync --python /app/bin/python --require-hashes "requirements/$SET.txt"
 
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY migrations migrations
+COPY --from=web /build/src/ledgerkit/web/dist src/ledgerkit/web/dist
 RUN /tools/bin/uv build --wheel --no-build-isolation --python /tools/bin/python --out-dir /wheel . \
  && /tools/bin/uv pip install --python /app/bin/python --no-deps /wheel/*.whl
 

@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check openapi format texts bench eval-categories eval-receipts chaos lock doctor clean
+.PHONY: help setup run web web-types test test-all check openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -33,14 +33,25 @@ setup: ## Make or refresh .venv with everything for development
 
 run: ## Set up what is needed and serve on http://127.0.0.1:8000 (ARGS="--port 9000")
 	@sh scripts/bootstrap runtime
+	@sh scripts/web build || echo "ledgerkit: the server runs without the web app" >&2
 	@$(LEDGERKIT) serve $(ARGS)
+
+web: ## Build the web app (make run does it too), with Node.js of the machine or of a Python package
+	@sh scripts/bootstrap runtime
+	@sh scripts/web build
+
+web-types: ## Write the types of the REST interface for the web app
+	@sh scripts/bootstrap dev
+	@sh scripts/web types
 
 test: ## Set up and run the tests on all cores (ARGS="-k paying")
 	@sh scripts/bootstrap dev
+	@sh scripts/web build
 	@$(PYTEST) -n auto --dist worksteal $(ARGS)
 
 test-all: ## The same with every case of the long series, as CI does
 	@sh scripts/bootstrap dev
+	@sh scripts/web build
 	@$(PYTEST) -n auto --dist worksteal --whole $(ARGS)
 
 check: ## Lint, formatting, types, layers, architecture, migrations, container files
@@ -52,6 +63,7 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
+	@sh scripts/web check
 
 openapi: ## Lint the OpenAPI description, and compile a client of it (needs npm)
 	@sh scripts/bootstrap dev
@@ -66,9 +78,19 @@ texts: ## Sort and clean the catalogues of texts
 	@sh scripts/bootstrap dev
 	$(PYTHON) -m ledgerkit.texts.normalise
 
+screenshots: ## Write a picture of every screen into docs/screens (needs chromium)
+	@sh scripts/bootstrap dev
+	@sh scripts/web build
+	@PYTHONPATH=tests $(PYTHON) tests/web/screenshots.py
+
 bench: ## Measure against raw asyncpg and a bare route, in one run
 	@sh scripts/bootstrap dev
 	@$(BENCH) $(ARGS)
+
+bench-web: ## Measure the web app in a slow Chromium, with 100,000 invoices (needs chromium)
+	@sh scripts/bootstrap dev
+	@sh scripts/web build
+	@$(PYTHON) bench/web.py $(ARGS)
 
 eval-categories: ## Print how often proposed categories are right, on generated years of expenses
 	@sh scripts/bootstrap dev
@@ -77,6 +99,15 @@ eval-categories: ## Print how often proposed categories are right, on generated 
 eval-receipts: ## Read generated receipts offline: per field right, null, wrong (ARGS="--images 300")
 	@sh scripts/bootstrap dev
 	@$(PYTHON) bench/eval_receipts.py $(ARGS)
+
+conformance: ## Run the official MCP suite, MCP Inspector and mcp-remote against a server (docs/conformance.md)
+	@sh scripts/bootstrap dev
+	@sh scripts/conformance
+	@PYTHONPATH=tests $(PYTHON) -m conformance
+
+eval-mcp: ## Evaluate what assistants get over MCP: tasks, repairs, sizes, safety; as goals with LEDGERKIT_AI_* (fails under a bar)
+	@sh scripts/bootstrap dev
+	@$(PYTEST) --quiet --whole -n 0 --durations=0 --durations-min=60 tests/mcp_evaluation $(ARGS)
 
 chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAOS_SECONDS (600)
 	@sh scripts/bootstrap dev
@@ -89,11 +120,12 @@ lock: ## Resolve all dependencies anew, a week behind the newest releases
 	$(COMPILE) pyproject.toml --extra embedded --extra ocr --extra otel --constraint requirements/runtime.txt --output-file requirements/otel.txt
 	$(COMPILE) pyproject.toml --extra embedded --extra ocr --extra otel --extra s3 --group dev --constraint requirements/otel.txt --output-file requirements/dev.txt
 	$(COMPILE) requirements/build.in --constraint requirements/dev.txt --output-file requirements/build.txt
+	$(COMPILE) requirements/node.in --output-file requirements/node.txt
 
 doctor: ## Say what this machine has and what it lacks
 	@sh scripts/bootstrap runtime
 	@$(LEDGERKIT) doctor
 
 clean: ## Remove .venv and all caches; your data directory stays
-	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	rm -rf .venv dist web/node_modules src/ledgerkit/web/dist src/ledgerkit/web/dist.new .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 	find src tests migrations -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -13,7 +13,7 @@ from support.sampling import Extent
 INDEX = pytest.StashKey[Index]()
 
 TESTS = Path(__file__).parent
-BEGUN_FIRST = tuple(TESTS / folder for folder in ("live", "rented", "commands", "core/database/postgres"))
+BEGUN_FIRST = tuple(TESTS / folder for folder in ("live", "rented", "commands", "core/database/postgres", "web"))
 """Folders of tests that wait for processes, sometimes for half a minute: begun last, one would be waited for alone."""
 
 

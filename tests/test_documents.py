@@ -10,6 +10,7 @@ import pytest
 
 from ledgerkit import problems
 from ledgerkit.core.request.operation import Effect
+from ledgerkit.mcp_server.tool import Confirmed
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Code, Problem
 from test_repository import tracked
@@ -71,10 +72,11 @@ def test_every_code_is_documented_in_the_order_of_the_code():
 
 def test_the_table_of_tools_is_what_they_declare():
     text = (ROOT / "docs" / "mcp.md").read_text()
-    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| *(yes)? *\| *(yes)? *\|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| (\w+) \| (\w+) \| *(yes)? *\| *(yes|seals)? *\|$", text, re.MULTILINE)
+    confirmed = {Confirmed.NEVER: "", Confirmed.ALWAYS: "yes", Confirmed.IF_IT_SEALS: "seals"}
 
-    assert [(name, bool(reads), bool(final)) for name, reads, final in rows] == [
-        (name, Effect.READ_ONLY in tool.operation.effects, Effect.DESTRUCTIVE in tool.operation.effects)
+    assert [(name, module, scope, bool(reads), asks) for name, module, scope, reads, asks in rows] == [
+        (name, tool.module, tool.scope, Effect.READ_ONLY in tool.effects, confirmed[tool.confirmed])
         for name, tool in TOOLS.items()
     ]
 

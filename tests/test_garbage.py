@@ -6,6 +6,7 @@ from threading import Barrier
 
 import pytest
 
+from ledgerkit import garbage
 from ledgerkit.garbage import collection_paused
 
 
@@ -49,3 +50,14 @@ def test_pauses_of_several_threads_overlap():
 
     assert states == [False] * threads
     assert gc.isenabled()
+
+
+def test_pauses_without_end_do_not_stop_the_collector_for_ever(monkeypatch):
+    monkeypatch.setattr(garbage, "LONGEST", 0.0)
+
+    with collection_paused():
+        with collection_paused():
+            inside = gc.isenabled()
+        between = gc.isenabled()
+
+    assert (inside, between) == (True, True)

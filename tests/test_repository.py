@@ -61,7 +61,7 @@ def test_there_is_no_lock_in_another_format():
     assert names.isdisjoint({"uv.lock", "poetry.lock", "Pipfile.lock", "pylock.toml"})
 
 
-@pytest.mark.parametrize("name", ["bootstrap.txt", "build.txt", "dev.txt", "otel.txt", "runtime.txt"])
+@pytest.mark.parametrize("name", ["bootstrap.txt", "build.txt", "node.txt", "dev.txt", "otel.txt", "runtime.txt"])
 def test_every_locked_package_is_pinned_with_its_hashes(name):
     assert pinned(name)
 

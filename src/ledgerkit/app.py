@@ -7,16 +7,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from ledgerkit import openapi, routers
+from ledgerkit import openapi, routers, web
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.mcp_server.server import McpEndpoint
 from ledgerkit.routers import failures
@@ -53,8 +54,13 @@ PUBLIC = {"Cache-Control": "public, max-age=300"}
 """Headers of the documentation only: everything else may hold somebody's data."""
 
 
-def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -> FastAPI:
-    """The application; its lifespan starts and stops everything it needs, unless a running `kernel` is given."""
+def create_app(
+    settings: Settings | None = None, kernel: Kernel | None = None, *, web_directory: Path = web.DIRECTORY
+) -> FastAPI:
+    """The application; its lifespan starts and stops everything it needs, unless a running `kernel` is given.
+
+    The web app is what has been built into `web_directory`.
+    """
     settings = settings or Settings()
     mcp = McpEndpoint(settings)
 
@@ -77,9 +83,9 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
         # Spans of requests only, and by our exporter only, which leaves out paths and queries.
         telemetry={"metrics": False, "logs": False, "operation_spans": False, "auto_configure": False},
     )
+    app.router.routes.append(mcp.route())
     for module in ROUTERS:
         app.include_router(module.router)
-    app.router.routes.append(mcp.route())
     failures.install(app)
     app.add_middleware(RequestMetadataMiddleware, proxied=bool(settings.forwarded_allow_ips))
     if settings.metrics_port is not None:
@@ -87,6 +93,7 @@ def create_app(settings: Settings | None = None, kernel: Kernel | None = None) -
     app.add_middleware(HeadMiddleware)
     app.openapi = lambda: openapi.describe(app, _tags())  # type: ignore[method-assign] # FastAPI's documented way
     _add_docs(app)
+    app.router.routes.append(web.WebAppRoute(web.Dist.read(web_directory), list(app.router.routes)))
     return app
 
 
@@ -115,10 +122,6 @@ def _add_docs(app: FastAPI) -> None:
         )
         page.headers.update(PUBLIC)
         return page
-
-    @app.get("/", include_in_schema=False)
-    async def root() -> RedirectResponse:
-        return RedirectResponse("/docs", headers=PUBLIC)
 
 
 class _Assets(StaticFiles):

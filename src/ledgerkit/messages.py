@@ -1,4 +1,4 @@
-"""Ids of the messages about settings, starts and observation of the server; their texts stand in the catalogues."""
+"""Ids of the messages about settings, starts and observation of the server, and of the titles of problems."""
 
 from ledgerkit.texts import MessageId
 
@@ -28,3 +28,28 @@ class ServerMsg(MessageId):
     PROXY_EVERYBODY = "server.proxy_everybody"
     TRACES_PROTOCOL = "server.traces_protocol"
     TRACES_EXTRA_MISSING = "server.traces_extra_missing"
+
+
+class ProblemsMsg(MessageId):
+    BROKEN = "problems.broken"
+    TITLE_REQUEST_INVALID = "problems.title_request_invalid"
+    TITLE_CREDENTIALS_INVALID = "problems.title_credentials_invalid"
+    TITLE_LIMIT_REACHED = "problems.title_limit_reached"
+    TITLE_ROLE_FORBIDS = "problems.title_role_forbids"
+    TITLE_CREDENTIALS_FORBID = "problems.title_credentials_forbid"
+    TITLE_CSRF_REFUSED = "problems.title_csrf_refused"
+    TITLE_ORIGIN_REFUSED = "problems.title_origin_refused"
+    TITLE_NOT_FOUND = "problems.title_not_found"
+    TITLE_METHOD_NOT_ALLOWED = "problems.title_method_not_allowed"
+    TITLE_REQUEST_SLOW = "problems.title_request_slow"
+    TITLE_CONFLICT = "problems.title_conflict"
+    TITLE_RECORD_CHANGED = "problems.title_record_changed"
+    TITLE_REQUEST_TOO_LARGE = "problems.title_request_too_large"
+    TITLE_CONTENT_TYPE_UNSUPPORTED = "problems.title_content_type_unsupported"
+    TITLE_HOST_UNKNOWN = "problems.title_host_unknown"
+    TITLE_REJECTED_BY_AUTHORITY = "problems.title_rejected_by_authority"
+    TITLE_TOO_MANY_REQUESTS = "problems.title_too_many_requests"
+    TITLE_INTERNAL = "problems.title_internal"
+    TITLE_OTHER_SERVER_REFUSED = "problems.title_other_server_refused"
+    TITLE_UNAVAILABLE = "problems.title_unavailable"
+    TITLE_STORAGE_FULL = "problems.title_storage_full"

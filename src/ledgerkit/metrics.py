@@ -11,11 +11,15 @@ disable_created_metrics()  # type: ignore[no-untyped-call] # untyped upstream; a
 
 
 class Outcome(StrEnum):
-    """Outcome of an operation: done, refused with a problem that its caller can mend, or failed on our side."""
+    """Outcome of an operation: done, refused with a problem that its caller can mend, or failed on our side.
+
+    A dry run that was done counts as `dry_run`.
+    """
 
     DONE = "done"
     REFUSED = "refused"
     FAILED = "failed"
+    DRY_RUN = "dry_run"
 
 
 class JobOutcome(StrEnum):

@@ -5,31 +5,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from ledgerkit.messages import ProblemsMsg
 from ledgerkit.texts import ENGLISH, FixedText, Message, MessageId, ProblemText, Text, Wording, fixed, problem_text
-
-
-class ProblemsMsg(MessageId):
-    BROKEN = "problems.broken"
-    TITLE_REQUEST_INVALID = "problems.title_request_invalid"
-    TITLE_CREDENTIALS_INVALID = "problems.title_credentials_invalid"
-    TITLE_LIMIT_REACHED = "problems.title_limit_reached"
-    TITLE_ROLE_FORBIDS = "problems.title_role_forbids"
-    TITLE_CREDENTIALS_FORBID = "problems.title_credentials_forbid"
-    TITLE_ORIGIN_REFUSED = "problems.title_origin_refused"
-    TITLE_NOT_FOUND = "problems.title_not_found"
-    TITLE_METHOD_NOT_ALLOWED = "problems.title_method_not_allowed"
-    TITLE_REQUEST_SLOW = "problems.title_request_slow"
-    TITLE_CONFLICT = "problems.title_conflict"
-    TITLE_RECORD_CHANGED = "problems.title_record_changed"
-    TITLE_REQUEST_TOO_LARGE = "problems.title_request_too_large"
-    TITLE_CONTENT_TYPE_UNSUPPORTED = "problems.title_content_type_unsupported"
-    TITLE_HOST_UNKNOWN = "problems.title_host_unknown"
-    TITLE_REJECTED_BY_AUTHORITY = "problems.title_rejected_by_authority"
-    TITLE_TOO_MANY_REQUESTS = "problems.title_too_many_requests"
-    TITLE_INTERNAL = "problems.title_internal"
-    TITLE_OTHER_SERVER_REFUSED = "problems.title_other_server_refused"
-    TITLE_UNAVAILABLE = "problems.title_unavailable"
-    TITLE_STORAGE_FULL = "problems.title_storage_full"
 
 
 class Code(StrEnum):
@@ -41,6 +18,7 @@ class Code(StrEnum):
     FORBIDDEN_ROLE = "FORBIDDEN_ROLE"
     INSUFFICIENT_SCOPE = "INSUFFICIENT_SCOPE"
     ORIGIN_REFUSED = "ORIGIN_REFUSED"
+    CSRF_REFUSED = "CSRF_REFUSED"
     NOT_TEAM_MEMBER = "NOT_TEAM_MEMBER"
     REGISTRATION_CLOSED = "REGISTRATION_CLOSED"
     NOT_FOUND = "NOT_FOUND"
@@ -108,6 +86,11 @@ class Code(StrEnum):
     NOT_CANCELLABLE = "NOT_CANCELLABLE"
     IDEMPOTENCY_CONFLICT = "IDEMPOTENCY_CONFLICT"
     VERSION_MISMATCH = "VERSION_MISMATCH"
+    CONFIRMATION_DECLINED = "CONFIRMATION_DECLINED"
+    CONFIRMATION_EXPIRED = "CONFIRMATION_EXPIRED"
+    CONFIRMATION_USED = "CONFIRMATION_USED"
+    CONFIRMATION_MISMATCH = "CONFIRMATION_MISMATCH"
+    CONFIRMATION_STALE = "CONFIRMATION_STALE"
     BODY_TIMEOUT = "BODY_TIMEOUT"
     BODY_TOO_LARGE = "BODY_TOO_LARGE"
     UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
@@ -316,6 +299,12 @@ class OutOfScope(Problem):
     """The credentials cover less than their holder may do (RFC 6750 §3.1, insufficient_scope)."""
 
     status, title, default_code = 403, ProblemsMsg.TITLE_CREDENTIALS_FORBID, Code.INSUFFICIENT_SCOPE
+
+
+class CrossSiteRequest(Problem):
+    """A request with a browser's cookie that no page of this server has proved to send."""
+
+    status, title, default_code = 403, ProblemsMsg.TITLE_CSRF_REFUSED, Code.CSRF_REFUSED
 
 
 class ForeignOrigin(Problem):

@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
+from ledgerkit.core.activity.written import ActivityEntries
 from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.attachments.stores import Stores
@@ -33,7 +34,10 @@ from ledgerkit.core.intake.ocr.recogniser import Recogniser
 from ledgerkit.core.invoices.rendering import PdfPrinter, missing_requirements
 from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
+from ledgerkit.core.oauth.client_documents import ClientDocuments
+from ledgerkit.core.personal_data.directory import ExportDirectory
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.previews import WriteLog
 from ledgerkit.messages import ServerMsg
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.providers.api import CountryProvider, Sandbox
@@ -220,13 +224,18 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         Recogniser: Recogniser(idle_seconds=settings.ocr_idle_minutes * 60),
         SignedModeHooks: SignedMode(),
         ModelClient: ModelClient(settings),
+        ExportDirectory: ExportDirectory(settings),
+        WriteLog: ActivityEntries(),
+        ClientDocuments: ClientDocuments(),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)
+    stack.push_async_callback(kernel.service(Authenticator).stop)
     services[Transmitter] = Transmitter(kernel)
     stack.push_async_callback(kernel.service(PdfPrinter).stop)
     stack.push_async_callback(kernel.service(ConfinedCalls).stop)
     stack.push_async_callback(kernel.service(ModelClient).stop)
+    stack.push_async_callback(kernel.service(ClientDocuments).stop)
     stack.push_async_callback(kernel.service(Recogniser).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel

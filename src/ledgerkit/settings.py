@@ -267,6 +267,11 @@ class Settings(BaseSettings):
         """The address clients use, without a trailing slash."""
         return (self.base_url or f"http://{self.host}:{self.port}").rstrip("/")
 
+    @property
+    def is_https(self) -> bool:
+        """Return True when clients reach the server by HTTPS: then its cookies are sent over nothing else."""
+        return self.public_url.lower().startswith("https:")
+
 
 def secret_key(settings: Settings) -> bytes:
     """The configured key, or the one kept in the data directory, made there on first use (mode 0600)."""

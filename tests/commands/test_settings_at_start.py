@@ -12,6 +12,7 @@ from ledgerkit.providers.es import country as spain
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from support.commands import ledgerkit
 
+ROOT = Path(__file__).parents[2]
 SECRET = "hunter2 and more"
 WRONG = {
     "PORT": ("eighty", "whole number, 0 to 65535"),
@@ -47,13 +48,18 @@ def environment(monkeypatch, tmp_path):
     return lambda **values: [monkeypatch.setenv(f"LEDGERKIT_{name}", value) for name, value in values.items()]
 
 
+def variables_in(file):
+    """Variables of ours that a file names, without their prefix."""
+    return re.findall(r"LEDGERKIT_([A-Z_]+[A-Z])(?![A-Z_])", file.read_text())
+
+
 def lines(language="en"):
     """Lines that a start prints about this environment."""
     return [fault.line(language) for fault in checked()[1]]
 
 
 def test_every_variable_of_the_documented_settings_is_known(environment):
-    documented = re.findall("`LEDGERKIT_([A-Z_]+)`", (Path(__file__).parents[2] / "docs/settings.md").read_text())
+    documented = variables_in(ROOT / "docs/settings.md")
     environment(**dict.fromkeys(documented, ""))
 
     assert documented
@@ -128,8 +134,12 @@ def test_lines_of_the_env_file_are_looked_at_too(environment, tmp_path):
 
 
 def test_variables_of_our_scripts_and_examples_disturb_nobody(environment):
-    environment(URL="http://127.0.0.1:8000", PYTHON="python3.13", CHAOS_SECONDS="5")
+    scripts = [file for file in ROOT.glob("scripts/*") if file.is_file()]
+    files = [ROOT / ".ci/run", ROOT / "Makefile", ROOT / "web/vite.config.ts", *scripts]
+    named = {name for file in files for name in variables_in(file)} - set(variables_in(ROOT / "docs/settings.md"))
+    environment(**dict.fromkeys(named, "optional"))
 
+    assert {"CHAOS_SECONDS", "LINT_OPENAPI", "NODE", "URL", "WEB", "WEB_DIST"} <= named
     assert lines() == []
 
 

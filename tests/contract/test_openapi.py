@@ -15,6 +15,8 @@ from support.interface import OF_LOGINS
 OPEN = {
     "POST /auth/register",
     "POST /auth/login",
+    "POST /auth/session",
+    "GET /auth/session",
     "POST /auth/password/forgot",
     "POST /auth/password/reset",
     "POST /auth/verify",
@@ -77,22 +79,23 @@ def test_422_belongs_to_the_fiscal_authority():
     assert "HTTPValidationError" not in described()["components"]["schemas"]
 
 
-def test_both_credentials_are_described():
+def test_all_credentials_are_described():
     schemes = described()["components"]["securitySchemes"].values()
 
     assert {(one["type"], one.get("scheme") or one.get("name")) for one in schemes} == {
         ("http", "bearer"),
         ("apiKey", "x-api-key"),
+        ("apiKey", "ledgerkit_session"),
     }
 
 
-def test_every_other_operation_needs_either_credential():
+def test_every_other_operation_needs_one_of_the_credentials():
     names = set(described()["components"]["securitySchemes"])
 
     for row, operation in operations().items():
         assert (row in OPEN) == (not operation.get("security")), row
         if row not in OPEN:
-            accepted = {"bearer"} if row in OF_LOGINS else names
+            accepted = {"bearer", "session"} if row in OF_LOGINS else names
             assert {name for one in operation["security"] for name in one} == accepted
             assert all(len(one) == 1 for one in operation["security"]), row
 
@@ -230,6 +233,8 @@ def test_what_may_be_sent_along_is_described(row):
         wanted.add("Idempotency-Key")
     if method in {"PUT", "PATCH", "DELETE"} or (method == "POST" and "{" in path):
         wanted.add("If-Match")
+    if row not in {"GET /health", "GET /ready"}:
+        wanted.add("Dry-Run")
     assert wanted == sent
 
 

@@ -12,6 +12,7 @@ from email.policy import SMTP as SMTP_POLICY
 
 import asyncpg
 import httpx2
+import pytest
 from aiosmtpd.smtp import SMTP
 
 from support.api import PASSWORD, Api
@@ -99,6 +100,7 @@ async def test_from_the_first_mail_to_the_last(tmp_path, fresh_urls):
     assert all("evil.example" not in str(one) for one in post.to(ROSA))
 
 
+@pytest.mark.whole
 async def test_an_export_goes_on_after_a_kill(postgres, tmp_path):
     async with cloned(postgres) as url:
         plain = url.replace("+asyncpg", "")

@@ -92,6 +92,7 @@ def say(capsys) -> Say:
     return said
 
 
+@pytest.mark.whole
 async def test_nothing_is_lost_and_nothing_told_twice_whatever_fails_and_whoever_is_killed(open_tmp, say):
     dice = Random(SEED)
     say(f"seed {SEED}, {SECONDS:.0f} s, load {os.getloadavg()[0]:.1f}")

@@ -11,6 +11,7 @@ PAGE = "docs/es/verifactu.md"
 STATES = r'"status":"(\w+)"'
 
 
+@pytest.mark.whole
 async def test_the_operators_guide_can_be_followed_to_its_end(tmp_path):
     async with served(tmp_path / "data") as server:
         output = await pasted(blocks(PAGE, "guia"), tmp_path, server)

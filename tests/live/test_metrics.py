@@ -5,11 +5,11 @@ import pytest
 
 from support.api import Api
 from support.commands import ledgerkit
+from support.eras import MODERN
 from support.office import cloned, eventually, nif
 from support.scraping import scraped
 from support.serving import free_port, served
 
-MODERN = "2026-07-28"
 UNAVAILABLE = 69
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from support.interface import additions, not_built, rows
 from support.pages import blocks, pasted
 from support.serving import served
@@ -30,6 +32,7 @@ ELSEWHERE = {
 reading and deleting that looks like its neighbours'."""
 
 
+@pytest.mark.whole
 async def test_the_tour_can_be_walked_from_beginning_to_end(tmp_path):
     async with served(tmp_path / "data") as server:
         await pasted(BLOCKS, tmp_path, server)

@@ -81,6 +81,7 @@ async def used(directory: Path, settings: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.whole
 async def test_a_stranger_with_a_rented_postgresql_and_verified_tls(version, tmp_path):
     """TLS is PgBouncer's here: none of the PostgreSQL programs at hand that are new enough was built with it."""
     async with host(version) as rented, pooler(rented.directory / "tls", rented, "session", USERS, tls=True) as way:

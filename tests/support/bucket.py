@@ -72,13 +72,17 @@ class _Handler(BaseHTTPRequestHandler):
         return self._answer(200, content, with_content=with_content, **headers)
 
     def _list(self, prefix: str) -> None:
+        if self.server.broken:
+            return self._answer(500)
         items = "".join(
             f"<Contents><Key>{escape(key)}</Key><LastModified>{written_at.strftime('%Y-%m-%dT%H:%M:%S.000Z')}"
             f"</LastModified><ETag>&quot;x&quot;</ETag><Size>{len(content)}</Size></Contents>"
             for key, (content, written_at) in sorted(self.server.objects.items())
             if key.startswith(prefix)
         )
-        self._answer(200, f"<ListBucketResult><IsTruncated>false</IsTruncated>{items}</ListBucketResult>".encode())
+        return self._answer(
+            200, f"<ListBucketResult><IsTruncated>false</IsTruncated>{items}</ListBucketResult>".encode()
+        )
 
     def _answer(self, status: int, content: bytes = b"", *, with_content: bool = True, **headers: str) -> None:
         self.send_response(status)

@@ -16,6 +16,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
+from ledgerkit.core.activity.written import ActivityEntries
 from ledgerkit.core.ai.model import ModelClient
 from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.attachments.stores import Stores
@@ -31,7 +32,10 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.core.intake.ocr.recogniser import Recogniser
 from ledgerkit.core.invoices.rendering import PdfPrinter
 from ledgerkit.core.mail import Mailer
+from ledgerkit.core.oauth.client_documents import ClientDocuments
+from ledgerkit.core.personal_data.directory import ExportDirectory
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.previews import WriteLog
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 from support import tiny_country
@@ -39,6 +43,7 @@ from support.accounts import Accounts
 from support.api import Api
 from support.database import on_database
 from support.directories import open_directory
+from support.documents import documents
 from support.letters import Mailbox
 from support.migrated_cluster import TEMPLATE, migrated_server
 
@@ -46,6 +51,8 @@ examples.register_profile("steady", deadline=None)  # a busy machine is no failu
 examples.load_profile("steady")
 
 BASE = "http://127.0.0.1:8000"
+NO_WEB_APP = Path("/nonexistent")
+"""Folder of a web app that is not built: what most tests see does not depend on whether it is."""
 
 
 class PinnedDatabase(Database):
@@ -185,14 +192,19 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         Mailer: Mailer(settings),
         ConfinedCalls: ConfinedCalls(),
         ModelClient: ModelClient(settings),
+        ClientDocuments: documents(),
         Stores: Stores(settings),
+        ExportDirectory: ExportDirectory(settings),
+        WriteLog: ActivityEntries(),
         **processes,
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(made)
     yield made
+    await services[Authenticator].stop()
     await services[ConfinedCalls].stop()
     await services[ModelClient].stop()
+    await services[ClientDocuments].stop()
 
 
 def configuration(settings: Settings) -> str:
@@ -212,7 +224,7 @@ def app_for() -> Callable[[Settings], FastAPI]:
     def app(settings: Settings) -> FastAPI:
         key = configuration(settings)
         if key not in apps:
-            apps[key] = create_app(settings)
+            apps[key] = create_app(settings, web_directory=NO_WEB_APP)
         return apps[key]
 
     return app

@@ -74,6 +74,7 @@ OF_LOGINS = {
     "POST /auth/refresh",
     "POST /auth/logout",
     "POST /auth/logout-everywhere",
+    "DELETE /auth/session",
     "POST /auth/regenerate-key",
     "POST /auth/password",
     "POST /auth/verify/resend",
@@ -81,5 +82,11 @@ OF_LOGINS = {
     "GET /auth/export/download",
     "DELETE /auth/export",
     "DELETE /auth/me",
+    "GET /api/oauth/grants",
+    "DELETE /api/oauth/grants/{id}",
+    "GET /api/keys",
+    "POST /api/keys",
+    "DELETE /api/keys/{id}",
+    "POST /api/mail/test",
 }
 """Operations on a person's own account: for their login, not for keys."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,10 @@ class Answer:
     delay: float = 0
 
 
+Reply = Callable[[Mapping[str, Any]], Answer]
+"""Answer that depends on the request."""
+
+
 def completion(content: str | None, *, finish_reason: str = "stop", delay: float = 0, **message: Any) -> Answer:
     """A completion with the given content."""
     choice = {
@@ -28,6 +32,7 @@ def completion(content: str | None, *, finish_reason: str = "stop", delay: float
         "message": {"role": "assistant", "content": content, **message},
     }
     body = {"id": "c-1", "object": "chat.completion", "created": 1, "model": "seer", "choices": [choice]}
+    body["usage"] = {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}
     return Answer(body=json.dumps(body).encode(), delay=delay)
 
 
@@ -47,10 +52,9 @@ def fails(status: int, *, headers: Mapping[str, str] | None = None, message: str
     return Answer(status=status, body=body, headers=headers or {})
 
 
-def calls_tool() -> Answer:
-    """A completion that wants a tool called, as an instruction in an image may have it."""
-    function = {"name": "delete_all_invoices", "arguments": '{"confirm": true}'}
-    call = {"id": "t-1", "type": "function", "function": function}
+def calls_tool(name: str = "delete_all_invoices", arguments: str = '{"confirm": true}') -> Answer:
+    """A completion that wants a tool called; by default as an instruction in an image may have it."""
+    call = {"id": "t-1", "type": "function", "function": {"name": name, "arguments": arguments}}
     return completion(None, finish_reason="tool_calls", tool_calls=[call])
 
 
@@ -75,7 +79,7 @@ class ModelServer:
     """
 
     port: int = 0
-    script: list[Answer] = field(default_factory=lambda: [reads({})])
+    script: list[Answer | Reply] = field(default_factory=lambda: [reads({})])
     requests: list[dict[str, Any]] = field(default_factory=list)
     refused_formats: frozenset[str] = frozenset()
     refused_options: frozenset[str] = frozenset()
@@ -92,7 +96,7 @@ class ModelServer:
     def url(self) -> str:
         return f"{self.origin}/v1"
 
-    def says(self, *answers: Answer) -> None:
+    def says(self, *answers: Answer | Reply) -> None:
         self.script = list(answers)
 
     def answer(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Answer:
@@ -109,7 +113,8 @@ class ModelServer:
             return fails(404, message="no such model")
         if (refusal := self._refusal(request)) is not None:
             return refusal
-        return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        return answer if isinstance(answer, Answer) else answer(request)
 
     def _refusal(self, request: Mapping[str, Any]) -> Answer | None:
         if request.get("response_format", {}).get("type") in self.refused_formats:

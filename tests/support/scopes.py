@@ -1,4 +1,4 @@
-"""Credentials that cover less than their holder's role grants, as scoped keys and OAuth grants will."""
+"""Credentials that cover less than their holder's role grants: scoped keys, and others that are narrowed for a test."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import Any
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.request.context import Actor, Kernel
 from ledgerkit.core.request.permissions import Permission
+from support.api import Api
 
 
 class NarrowingAuthenticator(Authenticator):
@@ -26,3 +27,9 @@ class NarrowingAuthenticator(Authenticator):
 def narrowed(kernel: Kernel, *scopes: Permission) -> Kernel:
     """The kernel in which every credential covers `scopes` only."""
     return replace(kernel, services={**kernel.services, Authenticator: NarrowingAuthenticator(kernel, scopes)})
+
+
+async def with_scoped_key(owner: Api, *scopes: str, **fields: Any) -> Api:
+    """A caller with a new key of the owner's for these scopes, in the team that is the owner's active one."""
+    body = await owner.post("/api/keys", {"name": "Asistente", "scopes": list(scopes), **fields})
+    return Api(owner.client, {"Authorization": f"Bearer {body['key']}"}, "", body["key"], owner.team)

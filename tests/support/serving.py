@@ -56,7 +56,7 @@ class Server:
 
 def start(directory: Path, program: Program = Forked, **settings: str) -> Server:
     """Start a server on the data directory `directory`; `settings` without their prefix."""
-    port = free_port()
+    port = int(settings.get("PORT") or free_port())
     usual = {
         "DATA_DIR": str(directory),
         "PORT": str(port),

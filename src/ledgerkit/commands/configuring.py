@@ -29,7 +29,18 @@ ENV_FILE = Path(".env")
 
 OF_SCRIPTS = frozenset(
     PREFIX + name
-    for name in ("CHAOS_SECONDS", "CHAOS_SEED", "FUZZ_SECONDS", "LINT_OPENAPI", "PYTHON", "TEST_POSTGRES", "URL")
+    for name in (
+        "CHAOS_SECONDS",
+        "CHAOS_SEED",
+        "FUZZ_SECONDS",
+        "LINT_OPENAPI",
+        "NODE",
+        "PYTHON",
+        "TEST_POSTGRES",
+        "URL",
+        "WEB",
+        "WEB_DIST",
+    )
 )
 """Variables of this project's scripts, tests and examples."""
 

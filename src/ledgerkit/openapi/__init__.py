@@ -23,6 +23,13 @@ ledgerkit {__version__}, counts its own."""
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
     "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "The account's or team's key"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "ledgerkit_session",
+        "description": "Cookie of POST /auth/session, for browsers; over https `__Host-ledgerkit_session`. It is "
+        "looked at only where there are no other credentials. What changes something also needs `X-CSRF-Token`",
+    },
 }
 
 
@@ -62,10 +69,11 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
     problems.add_schemas(components["schemas"])
     components |= {"securitySchemes": _SCHEMES, "parameters": headers.PARAMETERS, "headers": headers.HEADERS}
     components |= {"responses": {}, "examples": {}}
+    components["schemas"]["DryRun"] = headers.DRY_RUN_SCHEMA
     for path, method, operation in operations(description):
         declaration = declarations.get((path, method))
         operation["security"] = [{name: []} for name in _accepted(declaration)]
-        headers.add(path, method, operation)
+        headers.add(path, method, operation, runs_dry=declaration is not None)
         problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
         examples.add(operation, components)
     schemas.settle(description)
@@ -73,10 +81,10 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:
-    """The credentials that an operation takes: none at all, a login's token, or any."""
+    """The credentials that an operation takes: none at all, those of a login, or any."""
     if declaration is None or declaration.permission is Permission.PUBLIC:
         return ()
-    return ("bearer",) if declaration.permission is Permission.LOGIN else tuple(_SCHEMES)
+    return ("bearer", "session") if declaration.permission is Permission.LOGIN else tuple(_SCHEMES)
 
 
 def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -21,7 +21,35 @@ _VERSION = {
     "The comparison is strong: a weak tag (`W/`) matches nothing",
     "schema": {"type": "string"},
 }
-PARAMETERS = {"TeamId": _TEAM, "IdempotencyKey": _KEY, "IfMatch": _VERSION}
+_DRY_RUN = {
+    "name": "Dry-Run",
+    "in": "header",
+    "description": "`true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; "
+    "refusals come as ever",
+    "schema": {"type": "string", "enum": ["true", "false"]},
+}
+PARAMETERS = {"TeamId": _TEAM, "IdempotencyKey": _KEY, "IfMatch": _VERSION, "DryRun": _DRY_RUN}
+DRY_RUN_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "Answer to a request with `Dry-Run: true`, whatever the operation: nothing was sent, queued, "
+    "numbered or stored",
+    "required": ["dryRun", "status", "answer", "writes", "leftOut"],
+    "properties": {
+        "dryRun": {"type": "boolean", "const": True},
+        "status": {"type": "integer", "description": "Status that would be answered"},
+        "answer": {"description": "Body that would be answered; null for a file, or where a step left out decides it"},
+        "writes": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/ActivityLog"},
+            "description": "Entries that the activity log would get; their ids and times are of this run",
+        },
+        "leftOut": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Steps that are not part of a dry run, in the language of the request",
+        },
+    },
+}
 HEADERS: dict[str, Any] = {
     "X-Request-Id": {"description": "This request's name in the server's log", "schema": {"type": "string"}},
     "ETag": {
@@ -36,13 +64,16 @@ HEADERS: dict[str, Any] = {
 """Components: what requests bring along, and what answers do."""
 
 
-def add(path: str, method: str, operation: dict[str, Any]) -> None:
+def add(path: str, method: str, operation: dict[str, Any], *, runs_dry: bool) -> None:
+    """Add the headers of requests and answers; `runs_dry` unless there is no operation behind the path."""
     parameters = operation.setdefault("parameters", [])
     sent = ["TeamId"] if operation["security"] else []
     if method in {"post", "patch"}:
         sent.append("IdempotencyKey")
     if operation["security"] and conditional(path, method):
         sent.append("IfMatch")
+    if runs_dry:
+        sent.append("DryRun")
     parameters += [{"$ref": f"#/components/parameters/{name}"} for name in sent]
     if not parameters:
         del operation["parameters"]

@@ -10,6 +10,7 @@ from ledgerkit.problems import Code, Problem
 
 MEDIA = "application/problem+json"
 _CODES_IN_A_NAME = 3
+_CHANGE_FORBIDDEN = {Code.FORBIDDEN_ROLE, Code.INSUFFICIENT_SCOPE, Code.CSRF_REFUSED, Code.NOT_TEAM_MEMBER}
 
 
 class WordingBody(Wire):
@@ -98,6 +99,8 @@ def _name(status: int, codes: Sequence[Code], operation_id: str) -> str:
     """`NotFound`, `ValidationErrorOrTaxIdInvalid`; where the codes are many, the operation and the kind of problem."""
     if len(codes) <= _CODES_IN_A_NAME:
         return "Or".join(code.value.title().replace("_", "") for code in codes)
+    if set(codes) == _CHANGE_FORBIDDEN:
+        return "ChangeForbidden"
     kind = next(kind for kind in Problem.__subclasses__() if kind.status == status)
     return f"{operation_id[0].upper()}{operation_id[1:]}{kind.__name__}"
 
@@ -133,6 +136,8 @@ def _of_whom(path: str, method: str) -> Iterator[tuple[int, set[Code]]]:
     """List the problems with credentials, and with what is sent along with them."""
     yield 401, {Code.UNAUTHENTICATED}
     yield 403, {Code.FORBIDDEN_ROLE, Code.INSUFFICIENT_SCOPE, Code.NOT_TEAM_MEMBER}
+    if method != "get":
+        yield 403, {Code.CSRF_REFUSED}
     yield 429, {Code.RATE_LIMITED}
     if method in {"post", "patch"}:
         yield 409, {Code.IDEMPOTENCY_CONFLICT}

@@ -98,7 +98,8 @@ ENDING = {
     "POST /auth/password": 1,
     "POST /auth/logout-everywhere": 2,
     "POST /auth/logout": 3,
-    "DELETE /auth/me": 4,
+    "DELETE /auth/session": 4,
+    "DELETE /auth/me": 5,
 }
 """Operations that end the login that asks: a sweep tries them last, in this order."""
 

@@ -52,6 +52,9 @@ async def _with_a_link(caller: Api, ids: Ids, page: str) -> Ids:
 ASKS: dict[str, Ask] = {
     "POST /auth/register": Ask(body={"email": "nueva@example.com", "password": PASSWORD}),
     "POST /auth/login": Ask(body={"email": "ana@example.com", "password": PASSWORD}),
+    "POST /auth/session": Ask(body={"email": "ana@example.com", "password": PASSWORD}),
+    "GET /auth/session": Ask(),
+    "DELETE /auth/session": Ask(allowed=EVERYBODY, before=_logged_in_anew),
     "GET /auth/me": Ask(allowed=EVERYBODY),
     "POST /auth/refresh": Ask(allowed=EVERYBODY),
     "POST /auth/password/forgot": Ask(body={"email": "ana@example.com"}),
@@ -85,12 +88,16 @@ ASKS: dict[str, Ask] = {
     "POST /api/teams/switch/{teamId}": Ask("team", allowed=EVERYBODY),
     "GET /api/teams/my-teams": Ask(allowed=EVERYBODY),
     "GET /api/teams/my-role": Ask(allowed=EVERYBODY),
+    "GET /api/teams/roles": Ask(allowed=EVERYBODY),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
     ("POST /auth/register", 400): Failing("POST", "/auth/register", {"email": "nobody", "password": PASSWORD}),
     ("POST /auth/login", 401): Failing(
         "POST", "/auth/login", {"email": "ana@example.com", "password": "another secret"}
+    ),
+    ("POST /auth/session", 401): Failing(
+        "POST", "/auth/session", {"email": "ana@example.com", "password": "another secret"}
     ),
     ("POST /auth/password/forgot", 400): Failing("POST", "/auth/password/forgot", {"email": "nobody"}),
     ("POST /auth/password/reset", 400): Failing(

@@ -19,6 +19,7 @@ ASKS: dict[str, Ask] = {
     "GET /api/catalog": Ask(allowed=EVERYBODY),
     "POST /api/catalog": Ask(body=ITEM, allowed=STOCK_KEEPERS),
     "GET /api/catalog/categories": Ask(allowed=EVERYBODY),
+    "GET /api/catalog/{id}": Ask("item", allowed=EVERYBODY),
     "PUT /api/catalog/{id}": Ask("item", {"name": "Camiseta azul"}, allowed=STOCK_KEEPERS),
     "DELETE /api/catalog/{id}": Ask("doomed item", allowed=STOCK_KEEPERS),
     "PATCH /api/catalog/{id}/stock": Ask("item", {"delta": -1}, allowed=STOCK_KEEPERS),

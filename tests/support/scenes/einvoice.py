@@ -36,6 +36,7 @@ ASKS: dict[str, Ask] = {
     "POST /api/einvoice/credit-note": Ask(
         body={"invoiceId": Of("draft"), "originalFiscalId": "x", "originalDate": "2026-11-21"}, allowed=FINANCE
     ),
+    "GET /api/einvoice/records": Ask(query={"needsAction": "false"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/status/{id}": Ask("issued", allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/download/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/xml/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),
@@ -59,6 +60,7 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("GET /api/einvoice/certificate", 404): Failing("GET", "/api/einvoice/certificate"),
     ("DELETE /api/einvoice/certificate", 404): Failing("DELETE", "/api/einvoice/certificate"),
     ("GET /api/einvoice/declaration", 404): Failing("GET", "/api/einvoice/declaration?version=0.0.0"),
+    ("GET /api/einvoice/records", 400): Failing("GET", "/api/einvoice/records?status=lost"),
     ("POST /api/einvoice/emit", 400): Failing("POST", "/api/einvoice/emit", {}),
     ("POST /api/einvoice/emit", 404): Failing("POST", "/api/einvoice/emit", {"invoiceId": str(uuid4())}),
     ("POST /api/einvoice/annul", 400): Failing(

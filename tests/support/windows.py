@@ -1,0 +1,34 @@
+"""A window on the web app: a person logged in, and how wide the page is."""
+
+from playwright.async_api import Page, Route
+
+from support.api import PASSWORD, Api
+
+
+async def log_in(page: Page, person: Api) -> None:
+    """Give the browser the person's session, as the login screen would."""
+    body = {"email": person.email, "password": PASSWORD}
+    answer = await page.context.request.post("/auth/session", data=body)
+    assert answer.ok, await answer.text()
+
+
+async def overflow(page: Page) -> int:
+    """Pixels by which the page is wider than its window."""
+    return int(await page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+async def lose_one_answer(page: Page, path: str) -> None:
+    """Let the next answer to a change at `path` (as a glob) arrive nowhere, after the server has done it."""
+
+    losses: list[str] = []
+
+    async def lose(route: Route) -> None:
+        if losses or route.request.method == "GET":
+            await route.fallback()
+            return
+        losses.append(route.request.url)
+        answer = await route.fetch()
+        assert answer.ok, await answer.text()
+        await route.abort("connectionreset")
+
+    await page.route(path, lose)
