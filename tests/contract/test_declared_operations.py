@@ -16,6 +16,9 @@ ROUTES = [route for route in served() if route.operation is not None]
 PREPARING = {"GET /auth/export", "GET /api/einvoice/declaration"}
 """These store what they answer with, and so only the first of them does."""
 
+OPENING = {"GET /s/{token}", "GET /s/{token}/pdf"}
+"""The first of these is noted, which its reader neither asks for nor sees (RFC 9110 §9.2.1)."""
+
 AUTHORIZING = {"GET /oauth/authorize", "GET /authorize"}
 """Each stores a request that a person answers; that this is a GET is the protocol's choice (RFC 6749 §3.1)."""
 
@@ -28,12 +31,12 @@ def effects(row: str) -> Effect:
     return next(route.operation.effects for route in ROUTES if route.row == row)
 
 
-@pytest.mark.parametrize("row", sorted(set(rows("GET")) - PREPARING - AUTHORIZING))
+@pytest.mark.parametrize("row", sorted(set(rows("GET")) - PREPARING - OPENING - AUTHORIZING))
 def test_get_is_safe(row):
     assert Effect.READ_ONLY in effects(row)
 
 
-@pytest.mark.parametrize("row", sorted({*rows("PUT"), *rows("DELETE"), *PREPARING}))
+@pytest.mark.parametrize("row", sorted({*rows("PUT"), *rows("DELETE"), *PREPARING, *OPENING}))
 def test_put_and_delete_may_be_repeated(row):
     assert Effect.IDEMPOTENT in effects(row)
     assert Effect.READ_ONLY not in effects(row)

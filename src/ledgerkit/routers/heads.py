@@ -1,6 +1,9 @@
 """HEAD wherever GET is (RFC 9110 §9.3.2): the same answer, its content left out."""
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_IS_HEAD = "ledgerkit.is_head"
 
 
 class HeadMiddleware:
@@ -17,4 +20,9 @@ class HeadMiddleware:
         async def without_content(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
-        await self._app({**scope, "method": "GET"}, receive, without_content)
+        await self._app({**scope, "method": "GET", _IS_HEAD: True}, receive, without_content)
+
+
+def is_head(request: Request) -> bool:
+    """Return whether a route of GET answers HEAD: nobody reads its content."""
+    return _IS_HEAD in request.scope

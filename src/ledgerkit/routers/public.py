@@ -9,7 +9,9 @@ from ledgerkit.core.documents.languages import words_in
 from ledgerkit.core.invoices import sharing
 from ledgerkit.core.invoices.rendering import PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.problems import NotFound
+from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Anonymous, attachment
+from ledgerkit.routers.heads import is_head
 from ledgerkit.routers.request_metadata import preferred
 from ledgerkit.routers.routing import Router
 
@@ -19,7 +21,7 @@ router = Router(prefix="/s", include_in_schema=False)
 @router.get("/{token}")
 async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Response:
     try:
-        page = await sharing.shared_document(ctx, token)
+        page = await sharing.shared_document(ctx, token, by_recipient=_by_recipient(request))
     except NotFound:
         countries = ctx.kernel.countries
         language = preferred(request.headers.get("accept-language", ""), countries.languages, otherwise="es")
@@ -29,7 +31,13 @@ async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Respon
 
 
 @router.get("/{token}/pdf")
-async def shared_invoice_pdf(ctx: Anonymous, token: str) -> Response:
-    answer = attachment(*await sharing.shared_pdf(ctx, token), "application/pdf")
+async def shared_invoice_pdf(request: Request, ctx: Anonymous, token: str) -> Response:
+    pdf = await sharing.shared_pdf(ctx, token, by_recipient=_by_recipient(request))
+    answer = attachment(*pdf, "application/pdf")
     answer.headers["X-Robots-Tag"] = "noindex"
     return answer
+
+
+def _by_recipient(request: Request) -> bool:
+    """Return whether somebody reads the document who is not logged in to this server in the same browser."""
+    return not is_head(request) and session_cookie.sent(request) is None

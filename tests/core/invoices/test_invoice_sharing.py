@@ -120,3 +120,67 @@ async def test_visitors_of_links_leave_room_for_the_account_itself(ana, client, 
 
     assert (await printed).status_code == 200
     assert sorted(one.status_code for one in await asyncio.gather(*visits)) == [200] * 11 + [503] * 2
+
+
+async def issued(ana) -> dict:
+    return await ana.patch(f"/api/invoices/{(await ana.invoice())['id']}/pay")
+
+
+async def viewed_at(ana, invoice: dict) -> str | None:
+    return (await ana.get(f"/api/invoices/{invoice['id']}"))["viewedAt"]
+
+
+@pytest.mark.parametrize("ending", ["", "/pdf"])
+async def test_the_first_opening_of_an_issued_invoice_is_kept(ana, client, ending):
+    invoice = await issued(ana)
+    link = await share(ana, invoice)
+    address = f"/s/{link['shareToken']}{ending}"
+    before = await viewed_at(ana, invoice)
+
+    first = await client.get(address)
+    opened_at = await viewed_at(ana, invoice)
+    again = await client.get(address)
+
+    assert (before, first.status_code, again.status_code) == (None, 200, 200)
+    assert opened_at is not None
+    assert await viewed_at(ana, invoice) == opened_at
+    entries = await ana.get("/api/invoices/activity/feed")
+    assert [(one["userName"], one["entityId"]) for one in entries if one["action"] == "opened"] == [
+        ("public link", invoice["id"])
+    ]
+
+
+async def test_neither_a_draft_nor_a_look_at_the_headers_nor_ones_own_browser_counts_as_opened(ana, client):
+    draft, invoice = await ana.invoice(), await issued(ana)
+    of_draft, of_invoice = await share(ana, draft), await share(ana, invoice)
+    version = (await client.get(f"/api/invoices/{draft['id']}", headers=ana.headers)).headers["etag"]
+
+    await client.get(f"/s/{of_draft['shareToken']}")
+    await client.head(f"/s/{of_invoice['shareToken']}")
+    await client.get(f"/s/{of_invoice['shareToken']}", headers={"Cookie": "ledgerkit_session=anything"})
+
+    assert (await viewed_at(ana, draft), await viewed_at(ana, invoice)) == (None, None)
+    assert (await client.get(f"/api/invoices/{draft['id']}", headers=ana.headers)).headers["etag"] == version
+
+
+async def test_openings_at_the_same_moment_are_one(ana, client):
+    invoice = await issued(ana)
+    link = await share(ana, invoice)
+
+    answers = await asyncio.gather(*(client.get(f"/s/{link['shareToken']}") for _ in range(6)))
+
+    assert [answer.status_code for answer in answers] == [200] * 6
+    entries = await ana.get("/api/invoices/activity/feed")
+    assert [one["action"] for one in entries].count("opened") == 1
+
+
+async def test_a_copy_and_a_new_link_begin_unopened_and_the_old_opening_stays(ana, client):
+    invoice = await issued(ana)
+    await client.get(f"/s/{(await share(ana, invoice))['shareToken']}")
+    opened_at = await viewed_at(ana, invoice)
+
+    copy = await ana.post(f"/api/invoices/{invoice['id']}/duplicate")
+    await ana.delete(f"/api/invoices/{invoice['id']}/share")
+
+    assert copy["viewedAt"] is None
+    assert await viewed_at(ana, invoice) == opened_at

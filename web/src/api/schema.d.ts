@@ -4709,6 +4709,8 @@ export interface components {
             paidAt: string | null;
             issuedAt: string | null;
             sentAt: string | null;
+            /** @description First opening of its public link by somebody not logged in */
+            viewedAt: string | null;
             notes: string | null;
             terms: string | null;
             buyerReference: string | null;

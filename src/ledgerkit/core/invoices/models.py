@@ -89,6 +89,7 @@ class InvoiceRow(AccountRow):
     paid_at: date | None
     issued_at: datetime | None
     sent_at: datetime | None
+    viewed_at: datetime | None
     notes: str | None
     terms: str | None
     buyer_reference: str | None
@@ -156,6 +157,7 @@ invoice = account_table(
     Column("paid_at", Date),
     Column("issued_at", DateTime(timezone=True)),
     Column("sent_at", DateTime(timezone=True)),
+    Column("viewed_at", DateTime(timezone=True)),
     Column("notes", Text),
     Column("terms", Text),
     Column("buyer_reference", Text),

@@ -293,6 +293,9 @@ class Invoice(Wire):
     paid_at: date | None
     issued_at: Timestamp | None
     sent_at: Timestamp | None
+    viewed_at: Annotated[
+        Timestamp | None, Field(description="First opening of its public link by somebody not logged in")
+    ]
     notes: str | None
     terms: str | None
     buyer_reference: str | None

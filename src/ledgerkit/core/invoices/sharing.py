@@ -7,6 +7,7 @@ from sqlalchemy import LargeBinary, bindparam, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.statements import Prepared
@@ -60,29 +61,44 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     return Ok()
 
 
-@operation(Permission.PUBLIC, name="invoices.sharing.shared_paper", unit=Unit.OWN, effects=Effect.READ_ONLY)
-async def shared_document(ctx: Context, token: str) -> PrintedDocument:
-    """Return the invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one."""
-    return (await _shared(ctx, token))[1]
+@operation(Permission.PUBLIC, name="invoices.sharing.shared_paper", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+async def shared_document(ctx: Context, token: str, *, by_recipient: bool) -> PrintedDocument:
+    """Return the invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one.
+
+    `by_recipient`: who opens it is nobody who is logged in here. The first such opening of an issued invoice is noted.
+    """
+    return (await _shared(ctx, token, by_recipient=by_recipient))[1]
 
 
-@operation(Permission.PUBLIC, name="invoices.sharing.shared_pdf", unit=Unit.OWN, effects=Effect.READ_ONLY)
-async def shared_pdf(ctx: Context, token: str) -> tuple[str, bytes]:
-    """Return file name and PDF of the invoice behind a public link. Raises NotFound, RateLimited."""
-    visitor, printed = await _shared(ctx, token)
+@operation(Permission.PUBLIC, name="invoices.sharing.shared_pdf", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+async def shared_pdf(ctx: Context, token: str, *, by_recipient: bool) -> tuple[str, bytes]:
+    """Return file name and PDF of what `shared_document` returns. Raises NotFound, RateLimited."""
+    visitor, printed = await _shared(ctx, token, by_recipient=by_recipient)
     reader = Reader(visitor.account.id, stranger=True)
     return printed_invoice.file_name(printed), await ctx.kernel.service(PdfPrinter).print(printed, reader)
 
 
-async def _shared(ctx: Context, token: str) -> tuple[Context, PrintedDocument]:
+async def _shared(ctx: Context, token: str, *, by_recipient: bool) -> tuple[Context, PrintedDocument]:
     visitor, invoice_id = await _visitor(ctx, token)
 
     async def attempt() -> PrintedDocument:
         async with visitor.transaction() as inner:
             row = await records.fetch(inner, invoice, invoice_id, "invoice")
+            if by_recipient and row.number is not None and row.viewed_at is None:
+                await _note_opening(inner, invoice_id)
             return await printed_invoice.printed_document(inner, row)
 
     return visitor, await retry_on_conflict(attempt)
+
+
+async def _note_opening(ctx: Context, invoice_id: str) -> None:
+    """Keep the moment of the first opening. Drafts keep none: their version is what an open editor compares with."""
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    if row.viewed_at is not None:
+        return
+    await records.change(ctx, invoice, row.id, {"viewed_at": clock.now()})
+    await counters.add(ctx.db, {CHANGES: 1})
+    await activity.record(ctx, "opened", ("invoice", row.id), row.number)
 
 
 async def revoke_all(db: AsyncConnection, account_id: UUID) -> None:

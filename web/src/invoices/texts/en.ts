@@ -127,6 +127,7 @@ export const en: Texts<typeof es> = {
   event_sent: "Record sent to the AEAT",
   event_answered: "Answer of the AEAT: {status}",
   event_mailed: "Mailed",
+  event_viewed: "Public link opened for the first time",
   event_paid: "Payment of {amount}",
   event_refunded: "Refund of {amount}",
   event_due: "Due",

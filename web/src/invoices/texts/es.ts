@@ -125,6 +125,7 @@ export const es = {
   event_sent: "Registro enviado a la AEAT",
   event_answered: "Respuesta de la AEAT: {status}",
   event_mailed: "Enviada por correo",
+  event_viewed: "Enlace público abierto por primera vez",
   event_paid: "Cobro de {amount}",
   event_refunded: "Devolución de {amount}",
   event_due: "Vence",

@@ -46,13 +46,17 @@ function useEvents(invoice: Invoice, payments: readonly Payment[], fiscal: reado
     icon: "cash",
     detail: day(payment.paidAt),
   });
-  const event = (name: "created" | "issued" | "mailed", at: string | null, icon: IconName): Event[] =>
-    at === null ? [] : [{ key: name, at, text: say(`event_${name}`), icon }];
+  const event = (
+    name: "created" | "issued" | "mailed" | "viewed",
+    at: string | null,
+    icon: IconName,
+  ): Event[] => (at === null ? [] : [{ key: name, at, text: say(`event_${name}`), icon }]);
   return [
     ...event("created", invoice.createdAt, "add"),
     ...event("issued", invoice.issuedAt, "invoice"),
     ...fiscal,
     ...event("mailed", invoice.sentAt, "mail"),
+    ...event("viewed", invoice.viewedAt, "eye"),
     ...payments.map(paid),
   ];
 }
