@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+import httpx2
 import pytest
 from playwright.async_api import Page, expect
 
@@ -279,6 +280,24 @@ async def test_the_link_is_shared_and_taken_back(ana, visit):
 
     await expect(page.get_by_text("Nadie la ve sin entrar.")).to_be_visible()
     assert (await ana.get(f"/api/invoices/{one['id']}"))["shareUrl"] is None
+
+
+async def test_the_history_says_when_the_client_opened_the_link(ana, site, visit):
+    one = await issued(ana)
+    shared = await ana.post(f"/api/invoices/{one['id']}/share")
+    page = await visit(ana, f"/invoices/{one['id']}")
+    history = page.locator(".timeline")
+    await expect(history.get_by_text("Emitida")).to_be_visible()
+    await page.goto(f"/s/{shared['shareToken']}")
+    await page.goto(f"/invoices/{one['id']}")
+    await expect(history.get_by_text("Emitida")).to_be_visible()
+    await expect(history.get_by_text("Enlace público abierto por primera vez")).to_have_count(0)
+
+    async with httpx2.AsyncClient(base_url=site.url) as stranger:
+        assert (await stranger.get(f"/s/{shared['shareToken']}")).status_code == 200
+    await page.reload()
+
+    await expect(history.get_by_text("Enlace público abierto por primera vez")).to_be_visible()
 
 
 @pytest.mark.parametrize("role", ["member", "viewer"])
