@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.api import PASSWORD, Api
+from support.windows import lose_one_answer
 
 IBAN = "ES9121000418450200051332"
 
@@ -105,6 +106,23 @@ async def test_the_examples_are_put_in_and_taken_out_again(ana, visit):
     await page.get_by_role("button", name="Quitar los datos de ejemplo").click()
     await expect(page.get_by_text("Quitados.")).to_be_visible()
     assert await counts(ana) == {"invoices": 0, "clients": 0, "catalog": 0, "expenses": 0, "tasks": 0}
+
+
+async def test_a_registration_whose_answer_is_lost_is_repeated_and_made_once(site, visit):
+    page = await visit.window()
+    email = f"{uuid4().hex}@example.com"
+    await page.goto("/register")
+    await page.get_by_label("Tu nombre").fill("Marta Gil")
+    await page.get_by_label("Correo electrónico").fill(email)
+    await page.get_by_label("Contraseña").fill(PASSWORD)
+    await lose_one_answer(page, "**/auth/register")
+    await page.get_by_role("button", name="Crear la cuenta").click()
+    await expect(page.get_by_role("alert")).to_be_visible()
+    await expect(page.get_by_label("Correo electrónico")).to_have_value(email)
+
+    await page.get_by_role("button", name="Crear la cuenta").click()
+
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Hola, Marta Gil")
 
 
 async def test_a_refused_registration_says_why_and_keeps_what_was_typed(ana, visit):

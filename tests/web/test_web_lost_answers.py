@@ -11,6 +11,7 @@ from support.api import Api, item
 from support.windows import lose_one_answer
 
 LOST = re.compile("No hay conexión con el servidor|No se sabe si")
+INVITED = "rosa@example.com"
 Scene = Callable[[Api], Awaitable[str]]
 Act = Callable[[Page], Awaitable[None]]
 Count = Callable[[Api], Awaitable[int]]
@@ -89,6 +90,21 @@ async def closings(ana: Api) -> int:
     return len((await ana.get("/api/cash-register/history"))["registers"])
 
 
+async def team(ana: Api) -> str:
+    await Api.register(ana.client, INVITED)
+    return "/team"
+
+
+async def type_invitation(page: Page) -> None:
+    await page.get_by_role("button", name="Invitar a alguien").click()
+    await page.get_by_role("dialog").get_by_label("Correo electrónico").fill(INVITED)
+
+
+async def invited(ana: Api) -> int:
+    members = await ana.get("/api/teams/current/members")
+    return sum(member["email"] == INVITED for member in members)
+
+
 JOURNEYS = {
     "payment": Journey(issued, type_payment, "Guardar", "**/pay", payments),
     "correction": Journey(
@@ -96,6 +112,7 @@ JOURNEYS = {
     ),
     "filing": Journey(quarter, type_receipt, "Ya la he presentado", "**/submit", filed),
     "closing": Journey(open_till, count_cash, "Cerrar con 20,00 €", "**/close", closings),
+    "invitation": Journey(team, type_invitation, "Enviar invitación", "**/invite", invited),
 }
 
 
