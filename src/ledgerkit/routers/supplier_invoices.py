@@ -17,7 +17,7 @@ from ledgerkit.core.supplier_invoices.schemas import (
     PayableAlerts,
     PayablesSummary,
     Sort,
-    Status,
+    StatusFilter,
     SupplierInvoice,
     SupplierInvoiceInput,
     SupplierInvoiceWithPayments,
@@ -42,6 +42,7 @@ DueFrom = Annotated[Day | None, Query(alias="dueFrom", description="First day du
 DueTo = Annotated[Day | None, Query(alias="dueTo", description="Last day due, inclusive")]
 Least = Annotated[AskedAmount | None, Query(alias="amountMin", description="Least total, inclusive")]
 Most = Annotated[AskedAmount | None, Query(alias="amountMax", description="Largest total, inclusive")]
+Standing = Annotated[StatusFilter | None, Query(description="Of this status; `open`: something is still owed")]
 Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
 
 
@@ -50,7 +51,7 @@ async def list_supplier_invoices(
     request: Request,
     ctx: Ctx,
     vendor_id: Vendor = None,
-    status: Status | None = None,
+    status: Standing = None,
     overdue: bool | None = None,
     date_from: From = None,
     date_to: To = None,

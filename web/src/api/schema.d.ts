@@ -12860,7 +12860,8 @@ export interface operations {
             query?: {
                 /** @description Of this vendor */
                 vendorId?: string | null;
-                status?: ("pending" | "partial" | "paid" | "overdue" | "cancelled") | null;
+                /** @description Of this status; `open`: something is still owed */
+                status?: ("pending" | "partial" | "paid" | "overdue" | "cancelled" | "open") | null;
                 overdue?: boolean | null;
                 /** @description First day, inclusive */
                 dateFrom?: string | null;

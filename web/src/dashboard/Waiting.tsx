@@ -9,7 +9,7 @@ import { useDashboardText } from "./texts";
 /** Supplier invoices to be paid within a week. */
 export function Bills({ bills }: { bills: NonNullable<Overview["bills"]> }) {
   const say = useDashboardText();
-  const dueThisWeek = `/payables?dueFrom=${bills.from}&dueTo=${bills.to}`;
+  const dueThisWeek = `/payables?status=open&dueFrom=${bills.from}&dueTo=${bills.to}`;
   return (
     <Card
       title={say("bills")}

@@ -15,7 +15,7 @@ import { PayableTable } from "./PayableTable";
 import { PaymentList } from "./PaymentList";
 import {
   BUCKETS,
-  STATES,
+  LISTED,
   useAging,
   useAlerts,
   usePayables,
@@ -93,7 +93,7 @@ function Lists() {
   const isPayments = useFilters().get("status") === PAYMENTS;
   const tabs = [
     { value: "", label: say("all") },
-    ...STATES.map((value) => ({ value, label: say(`status_${value}`) })),
+    ...LISTED.map((value) => ({ value, label: say(`status_${value}`) })),
     { value: PAYMENTS, label: say("payments") },
   ];
   return (
@@ -111,14 +111,14 @@ function WholeList() {
   const filter = {
     page,
     search: get("search"),
-    status: STATES.find((one) => one === get("status")) ?? null,
+    status: LISTED.find((one) => one === get("status")) ?? null,
     vendorId: get("vendorId"),
     dateFrom: get("from"),
     dateTo: get("to"),
     dueFrom: get("dueFrom"),
     dueTo: get("dueTo"),
   };
-  const payables = usePayables(filter, true);
+  const payables = usePayables(filter);
   const isFiltered = Object.entries(filter).some(([name, value]) => name !== "page" && Boolean(value));
   const add = mayWrite && !isFiltered && (
     <ButtonLink kind="primary" icon="add" to="/payables/new">

@@ -8,7 +8,9 @@ export type PayableAlerts = Schemas["PayableAlerts"];
 export type Payment = Schemas["SupplierPayment"];
 export type State = Payable["status"];
 
-export const STATES: readonly State[] = ["pending", "partial", "overdue", "paid", "cancelled"];
+/** What the list is narrowed to: one state, or all of which something is owed. */
+export type Listed = State | "open";
+export const LISTED: readonly Listed[] = ["open", "pending", "partial", "overdue", "paid", "cancelled"];
 
 /** Ages of what is owed, as the interface sums them up. */
 export const BUCKETS = ["current", "days30", "days60", "days90", "days120", "over120"] as const;
@@ -17,7 +19,7 @@ export type Bucket = (typeof BUCKETS)[number];
 export interface PayableFilter {
   page: number;
   search: string | null;
-  status: State | null;
+  status: Listed | null;
   vendorId: string | null;
   dateFrom: string | null;
   dateTo: string | null;
@@ -43,13 +45,12 @@ export function usePayments(filter: PaymentFilter) {
   });
 }
 
-export function usePayables(filter: PayableFilter, isWanted: boolean) {
+export function usePayables(filter: PayableFilter) {
   const query = { ...filter, sort: "dueDate", order: "desc" } as const;
   return useQuery({
     queryKey: ["payables", "list", query],
     queryFn: ({ signal }) => takePage(api.GET("/api/supplier-invoices", { params: { query }, signal })),
     placeholderData: (before) => before,
-    enabled: isWanted,
   });
 }
 

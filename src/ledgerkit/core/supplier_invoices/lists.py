@@ -39,7 +39,7 @@ from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
-from ledgerkit.core.supplier_invoices.schemas import Order, Sort, Status
+from ledgerkit.core.supplier_invoices.schemas import Order, Sort, StatusFilter
 
 OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid", "cancelled"))
 PAYMENTS = "supplier_payment"
@@ -65,7 +65,7 @@ class SupplierInvoiceFilter:
     """
 
     vendor_id: str | None = None
-    status: Status | None = None
+    status: StatusFilter | None = None
     overdue: bool | None = None
     date_from: date | None = None
     date_to: date | None = None
@@ -130,7 +130,7 @@ def _parameters(criteria: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict
 
 @lru_cache(maxsize=512)
 def _invoices(
-    status: Status | None, overdue: bool | None, filters: frozenset[str], sort: Sort, order: Order
+    status: StatusFilter | None, overdue: bool | None, filters: frozenset[str], sort: Sort, order: Order
 ) -> PageStatement[PageRow]:
     conditions = _conditions(supplier_invoice, filters, supplier_invoice.c.invoice_date)
     if (
@@ -139,10 +139,10 @@ def _invoices(
         conditions.append(supplier_invoice.c.due_date >= bindparam("date_from", type_=Date))
     if overdue is not None:
         conditions.append(shapes.overdue if overdue else shapes.not_overdue)
-    if sort == "status" and status is None:
-        return _by_status(conditions, order)
     if status is not None:
-        conditions.append(shapes.WITH_STATUS[status])
+        conditions.append(shapes.unpaid if status == "open" else shapes.WITH_STATUS[status])
+    if sort == "status" and status in {None, "open"}:
+        return _by_status(conditions, order)
     column = _SORT_COLUMNS["dueDate" if sort == "status" else sort]
     countable = not filters and overdue is not True and status in _COUNTERS
     return shapes.INVOICES.statement(
@@ -152,11 +152,16 @@ def _invoices(
     )
 
 
-_COUNTERS: dict[Status | None, list[str]] = {None: [OPEN, PAID, CANCELLED], "paid": [PAID], "cancelled": [CANCELLED]}
-"""Counters by the status they total. For every other status only open invoices have to be counted."""
+_COUNTERS: dict[StatusFilter | None, list[str]] = {
+    None: [OPEN, PAID, CANCELLED],
+    "open": [OPEN],
+    "paid": [PAID],
+    "cancelled": [CANCELLED],
+}
+"""Counters by the status they total. For every other one only open invoices have to be counted."""
 
 
-def _counted(status: Status | None, overdue: bool | None = None) -> ColumnElement[int]:
+def _counted(status: StatusFilter | None, overdue: bool | None = None) -> ColumnElement[int]:
     """Return the total from the counters; with `overdue` False and no status, less the overdue invoices."""
     total = counters.total(_COUNTERS[status])
     return total - shapes.INVOICES.count(shapes.overdue) if overdue is False and status is None else total
