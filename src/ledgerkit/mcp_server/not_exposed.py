@@ -41,6 +41,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "invoices.restore.restore": "takes back a deletion that a person confirmed",
     "invoices.sharing.shared_paper": "the public page behind share_invoice, for browsers",
     "invoices.sharing.shared_pdf": "the public page behind share_invoice, for browsers",
+    "merging.": "cannot be undone, and whether two are one is seen by the person who knows them",
     "oauth.": "how an assistant signs in and a person ends that; never done through the assistant itself",
     "personal_data.": _PERSON,
     "reports.overview": "the first screen of the web app; get_business_context has the figures",

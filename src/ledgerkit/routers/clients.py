@@ -6,6 +6,8 @@ from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.clients import service as clients
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.merging import clients as merging
+from ledgerkit.core.merging.schemas import Duplicate, MergedClient
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
@@ -36,6 +38,12 @@ async def get_client(ctx: Ctx, id: str) -> Client:
 async def update_client(ctx: Ctx, id: str, data: ClientChange) -> Client:
     """Change the fields given; absent ones keep their value."""
     return tagged(ctx, await clients.update(ctx, id, data))
+
+
+@router.post("/{id}/merge", operation_id="mergeClients")
+async def merge_clients(ctx: Ctx, id: str, data: Duplicate) -> MergedClient:
+    """Give the client the invoices and tasks of `duplicateId`, and what it lacks; that one is deleted."""
+    return await merging.merge_clients(ctx, id, data)
 
 
 @router.delete("/{id}", operation_id="deleteClient")

@@ -4,6 +4,8 @@ from fastapi import Request, Response
 
 from ledgerkit.core.expenses.schemas import Expense
 from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.merging import vendors as merging
+from ledgerkit.core.merging.schemas import Duplicate, MergedVendor
 from ledgerkit.core.reports import vendors as pages
 from ledgerkit.core.reports.vendors import VendorPage
 from ledgerkit.core.vendors import service as vendors
@@ -38,6 +40,12 @@ async def get_vendor(ctx: Ctx, id: str) -> VendorPage:
 async def update_vendor(ctx: Ctx, id: str, data: VendorChange) -> Vendor:
     """Change the fields given; absent ones keep their value."""
     return tagged(ctx, await vendors.update(ctx, id, data))
+
+
+@router.post("/{id}/merge", operation_id="mergeVendors")
+async def merge_vendors(ctx: Ctx, id: str, data: Duplicate) -> MergedVendor:
+    """Give the vendor the documents of `duplicateId`, and what it lacks; that one is deleted."""
+    return await merging.merge_vendors(ctx, id, data)
 
 
 @router.delete("/{id}", operation_id="deleteVendor")

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from support.api import Api
-from support.scenes.ask import EVERYBODY, FINANCE, OPERATIONS, Ask, Failing
+from support.scenes.ask import EVERYBODY, FINANCE, OPERATIONS, Ask, Failing, Of
 
 ASKS: dict[str, Ask] = {
     "GET /api/vendors": Ask(allowed=EVERYBODY),
@@ -11,6 +11,7 @@ ASKS: dict[str, Ask] = {
     "GET /api/vendors/{id}": Ask("vendor", allowed=EVERYBODY),
     "GET /api/vendors/{id}/expenses": Ask("vendor", allowed=EVERYBODY),
     "PUT /api/vendors/{id}": Ask("vendor", {"city": "Bilbao"}, allowed=OPERATIONS),
+    "POST /api/vendors/{id}/merge": Ask("vendor", {"duplicateId": Of("duplicate vendor")}, allowed=FINANCE),
     "DELETE /api/vendors/{id}": Ask("doomed vendor", allowed=FINANCE),
 }
 
@@ -19,6 +20,9 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("GET /api/vendors/{id}", 404): Failing("GET", f"/api/vendors/{uuid4()}"),
     ("PUT /api/vendors/{id}", 400): Failing("PUT", f"/api/vendors/{uuid4()}", {"paymentTermDays": -1}),
     ("PUT /api/vendors/{id}", 404): Failing("PUT", f"/api/vendors/{uuid4()}", {"city": "Bilbao"}),
+    ("POST /api/vendors/{id}/merge", 404): Failing(
+        "POST", f"/api/vendors/{uuid4()}/merge", {"duplicateId": str(uuid4())}
+    ),
     ("DELETE /api/vendors/{id}", 404): Failing("DELETE", f"/api/vendors/{uuid4()}"),
     ("GET /api/vendors/{id}/expenses", 404): Failing("GET", f"/api/vendors/{uuid4()}/expenses"),
 }
@@ -32,4 +36,5 @@ async def scene(api: Api) -> dict[str, str]:
     gone = await api.post("/api/vendors", {"name": "Proveedor de paso"})
     bought = {"description": "Tóner", "amount": 60.5, "taxRate": 21, "date": "2026-11-02", "vendorId": kept["id"]}
     await api.post("/api/expenses", bought)
-    return {"vendor": kept["id"], "doomed vendor": gone["id"]}
+    twice = await api.post("/api/vendors", {"name": "Proveedor repetido"})
+    return {"vendor": kept["id"], "doomed vendor": gone["id"], "duplicate vendor": twice["id"]}

@@ -35,6 +35,15 @@ def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal)
     return {f"{kind}:{client_id}": value for kind, value in zip(_COUNTERS, cents, strict=True)}
 
 
+async def move_figures(ctx: Context, old: UUID, new: UUID) -> None:
+    """Give the counters of the client `old` to the client `new`, after its invoices were."""
+    kinds = [f"{kind}:{old}" for kind in _COUNTERS]
+    counts = await counters.read(ctx.db, kinds)
+    taken = {kind: -count for kind, count in counts.items()}
+    given = {kind.replace(str(old), str(new)): count for kind, count in counts.items()}
+    await counters.add(ctx.db, taken | given)
+
+
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
     """List clients by name. `query` is looked for in name, tax id and e-mail."""

@@ -10,6 +10,7 @@ from ledgerkit.core.records.rows import (
     change_many,
     fetch,
     fetch_locked,
+    repoint,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "change_many",
     "fetch",
     "fetch_locked",
+    "repoint",
 ]

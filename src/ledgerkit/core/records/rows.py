@@ -29,7 +29,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from ledgerkit.core.database.ids import as_id, missing
-from ledgerkit.core.database.row_types import AccountRow, RowT
+from ledgerkit.core.database.row_types import AccountRow, Row, RowT
 from ledgerkit.core.database.statements import (
     NO_EXTRA_WRITES,
     ExtraWrites,
@@ -97,6 +97,14 @@ async def change_many(
     await _keep_words(ctx, table, rows)
     statement: Prepared[AccountRowT] = _update_many(table, tuple(rows[0]))
     return {row.id: row for row in await statement.rows(ctx.db, given=new_values)}
+
+
+async def repoint(ctx: Context, table: Table, link: str, *, old: UUID, new: UUID) -> int:
+    """Let every record whose column `link` names `old` name `new`, count their versions up, and return how many.
+
+    Deleted ones are repointed as well: they may be restored.
+    """
+    return len(await _repoint(table, link).rows(ctx.db, old=old, new=new))
 
 
 async def fetch(ctx: Context, table: TypedTable[RowT], record_id: str, what: str) -> RowT:
@@ -214,6 +222,19 @@ def _recordset(table: Table, columns: tuple[str, ...]) -> TableValuedAlias:
     types: list[ColumnClause[Any]] = [column(name, table.c[name].type) for name in columns]
     rows = func.json_to_recordset(cast(bindparam("given", type_=Text), JSON)).table_valued(*types, name="given")
     return rows.render_derived(with_types=True)
+
+
+class _IdRow(Row):
+    id: UUID
+
+
+@lru_cache(maxsize=32)
+def _repoint(table: Table, link: str) -> Prepared[_IdRow]:
+    column_type = table.c[link].type
+    stamped = {"version": table.c.version + 1, "updated_at": func.now()}
+    statement = update(table).where(table.c[link] == bindparam("old", type_=column_type))
+    values = {link: bindparam("new", type_=column_type), **stamped}
+    return Prepared(statement.values(values).returning(table.c.id), _IdRow)
 
 
 @lru_cache(maxsize=128)

@@ -197,7 +197,9 @@ def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> PageS
 
 @lru_cache(maxsize=32)
 def _payments(filters: frozenset[str]) -> PageStatement[PageRow]:
-    conditions = _conditions(supplier_payment, filters, supplier_payment.c.payment_date)
+    conditions = _conditions(supplier_payment, filters - {"vendor_id"}, supplier_payment.c.payment_date)
+    if "vendor_id" in filters:
+        conditions.append(supplier_payment.c.supplier_invoice_id.in_(_OF_VENDOR))
     return shapes.PAYMENTS.statement(*conditions, total=None if conditions else counters.total([PAYMENTS]))
 
 
@@ -216,5 +218,6 @@ def _conditions(table: Table, filters: frozenset[str], date_column: ColumnElemen
     return [condition() for name, condition in available.items() if name in filters]
 
 
+_OF_VENDOR = select(supplier_invoice.c.id).where(supplier_invoice.c.vendor_id == bindparam("vendor_id", type_=Uuid))
 _OF_INVOICE = supplier_payment.c.supplier_invoice_id == bindparam("supplier_invoice_id", type_=Uuid)
 _PAYMENTS_OF_INVOICE = shapes.PAYMENTS.statement(_OF_INVOICE, order=[supplier_payment.c.id])

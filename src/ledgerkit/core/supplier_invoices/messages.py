@@ -13,6 +13,7 @@ class SupplierInvoicesMsg(MessageId):
     PAY_BALANCE = "supplier_invoices.pay_balance"
     PAID_IN_FULL = "supplier_invoices.paid_in_full"
     NUMBER_RECORDED = "supplier_invoices.number_recorded"
+    NUMBER_OF_BOTH_VENDORS = "supplier_invoices.number_of_both_vendors"
     NUMBER_RECORDED_AS = "supplier_invoices.number_recorded_as"
     CORRECT_OR_CANCEL = "supplier_invoices.correct_or_cancel"
     NEGATIVE = "supplier_invoices.negative"

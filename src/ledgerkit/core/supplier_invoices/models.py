@@ -293,7 +293,6 @@ supplier_payment = account_table(
     CheckConstraint("amount <> 0", name="amount"),
     Index("ix_supplier_payment_invoice", "account_id", "supplier_invoice_id", "id"),
     Index("ix_supplier_payment_dated", "account_id", "payment_date", "id"),
-    Index("ix_supplier_payment_vendor", "account_id", "vendor_id", "payment_date", "id"),
     Index("ix_supplier_payment_method", "account_id", "payment_method", "payment_date", "id"),
     append_only=True,
 )

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, func, update
+from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, delete, func, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.supplier_invoices import conversion
-from ledgerkit.core.supplier_invoices.models import SupplierInvoiceRow, vendor_payable
+from ledgerkit.core.supplier_invoices.models import SupplierInvoiceRow, VendorPayableRow, vendor_payable
 from ledgerkit.money import ZERO
 
 _KEY_COLUMNS = ("vendor_id", "currency")
@@ -65,6 +65,25 @@ async def add_sums(ctx: Context, sums: Mapping[tuple[UUID, str], PayableSums]) -
             await _CHANGE.run(ctx.db, **key, more=0, more_invoiced=ZERO, more_paid=of_vendor.paid)
 
 
+async def move(ctx: Context, old: UUID, new: UUID) -> None:
+    """Add the totals of the vendor `old` to those of the vendor `new`, after its invoices were given to that one."""
+    for row in await _TAKE.rows(ctx.db, vendor_id=old):
+        key = {"vendor_id": new, "currency": row.currency}
+        names = {"vendor_name": row.vendor_name, "vendor_tax_id": row.vendor_tax_id}
+        await _KEEP_NAMES.run(ctx.db, **key, **names, invoice_count=0, invoiced=ZERO, paid=ZERO)
+        await _CHANGE.run(ctx.db, **key, more=row.invoice_count, more_invoiced=row.invoiced, more_paid=row.paid)
+
+
+_TAKE = Prepared(
+    delete(vendor_payable)
+    .where(vendor_payable.c.vendor_id == bindparam("vendor_id", type_=Uuid))
+    .returning(*vendor_payable.c),
+    VendorPayableRow,
+)
+_KEEP_NAMES = Prepared(
+    _insert.on_conflict_do_nothing(index_elements=["account_id", *_KEY_COLUMNS]),
+    columns=(*_VENDOR_COLUMNS, "invoice_count", "invoiced", "paid"),
+)
 _ADD = Prepared(
     _insert.on_conflict_do_update(
         index_elements=["account_id", *_KEY_COLUMNS],

@@ -52,7 +52,7 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     await attachments.adopt(ctx, data.attachment_url, ATTACHED, payment.id)
     changes = activity.changed({"paid_amount": old.paid_amount}, {"paid_amount": row.paid_amount})
     await activity.record(ctx, "payment_added", ("supplier_invoice", row.id), shapes.label(row), changes)
-    return shapes.PAYMENTS.shape(payment)
+    return shapes.as_payment(payment, row)
 
 
 def _payment_date(ctx: Context, sent: date | None) -> date:

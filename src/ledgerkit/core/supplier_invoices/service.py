@@ -40,7 +40,7 @@ from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
     """Return one supplier invoice with all its payments, in the order in which they were recorded."""
     row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
-    payments = [shapes.PAYMENTS.shape(payment) for payment in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
+    payments = [shapes.as_payment(one, row) for one in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
     return SupplierInvoiceWithPayments.model_validate({**dict(shapes.as_invoice(ctx, row)), "payments": payments})
 
 

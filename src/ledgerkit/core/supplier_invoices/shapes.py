@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, and_, bindparam, case, func, literal_column, or_
+from sqlalchemy import ColumnElement, Date, and_, bindparam, case, func, literal_column, or_, select
 
 from ledgerkit.core.database.statements import constant
 from ledgerkit.core.documents import exchange_columns
@@ -12,6 +12,7 @@ from ledgerkit.core.records.listing import Listing
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.supplier_invoices.models import (
     SupplierInvoiceRow,
+    SupplierPaymentRow,
     supplier_invoice,
     supplier_payment,
 )
@@ -70,12 +71,20 @@ INVOICES = Listing(
 )
 """Needs the parameter `today`."""
 
+_VENDOR_OF_INVOICE = (
+    select(supplier_invoice.c.vendor_id)
+    .where(supplier_invoice.c.id == supplier_payment.c.supplier_invoice_id)
+    .correlate(supplier_payment)
+    .scalar_subquery()
+)
+
 PAYMENTS = Listing(
     supplier_payment,
     SupplierPayment,
+    computed={"vendor_id": _VENDOR_OF_INVOICE},
     order=[supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()],
 )
-
+"""A payment is never altered: who it counts for is the vendor of its invoice, which a merging may have changed."""
 
 _of = supplier_invoice.c
 account_balance = exchange_columns.account_balance(
@@ -89,6 +98,11 @@ account_payment = func.coalesce(supplier_payment.c.base_amount, supplier_payment
 
 def as_invoice(ctx: Context, row: SupplierInvoiceRow) -> SupplierInvoice:
     return INVOICES.shape(row, status=status_of(row, ctx.account.today()))
+
+
+def as_payment(payment: SupplierPaymentRow, invoice: SupplierInvoiceRow) -> SupplierPayment:
+    """Return a payment of `invoice` as callers see it."""
+    return PAYMENTS.shape(payment, vendor_id=str(invoice.vendor_id))
 
 
 def label(row: SupplierInvoiceRow) -> str:

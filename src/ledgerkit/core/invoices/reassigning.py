@@ -1,0 +1,20 @@
+"""Invoices of a client that turns out to be another one's duplicate."""
+
+from uuid import UUID
+
+from ledgerkit.core import records
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.invoices.models import CHANGES, invoice
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+
+
+async def move(ctx: Context, old: UUID, new: UUID) -> int:
+    """Count the invoices of the client `old` as the client `new`'s, and return how many they are.
+
+    The copy of the buyer that each bears stays as it was printed and reported.
+    """
+    moved = await records.repoint(ctx, invoice, "client_id", old=old, new=new)
+    await clients.move_figures(ctx, old, new)
+    await counters.add(ctx.db, {CHANGES: moved})
+    return moved
