@@ -188,8 +188,8 @@ async def test_what_pages_behind_links_do_runs_dry(office):
         lambda ctx: visits.forgot(ctx, "eva@example.com"),
         lambda ctx: joining.welcome(ctx, tokens["join"]),
         lambda ctx: joining.accept(ctx, tokens["join"], another, "Rosa", None),
-        lambda ctx: sharing.shared_document(ctx, tokens["share"]),
-        lambda ctx: sharing.shared_pdf(ctx, tokens["share"]),
+        lambda ctx: sharing.shared_document(ctx, tokens["share"], by_recipient=True),
+        lambda ctx: sharing.shared_pdf(ctx, tokens["share"], by_recipient=True),
     ]
     before = await footprint(office.kernel)
 

@@ -5,6 +5,7 @@ Apart from the other rows' sweep (test_isolation), because these need records th
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -202,9 +203,13 @@ async def stored(office: Office, api: Api) -> dict[str, list[str]]:
 
 
 async def marks(office: Office, api: Api) -> set[str]:
-    """Every text that is stored of an account, and its identifiers in both forms."""
+    """Every text that is stored of an account, and its identifiers in both forms; moments are nobody's own."""
     texts = {text for rows in (await stored(office, api)).values() for row in rows for text in leaves(json.loads(row))}
-    return {form for text in texts if len(text) >= SHORTEST for form in (text, text.replace("-", ""))}
+    return {form for text in texts if is_telling(text) for form in (text, text.replace("-", ""))}
+
+
+def is_telling(text: str) -> bool:
+    return len(text) >= SHORTEST and not re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+]00:00)", text)
 
 
 def leaves(value: Any) -> list[str]:

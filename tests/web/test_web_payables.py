@@ -88,6 +88,22 @@ async def test_invoices_are_found_by_the_day_they_are_due(visit, ana):
     await expect(page.get_by_text("Ninguna factura coincide con los filtros.")).to_be_visible()
 
 
+async def test_what_is_to_be_paid_is_listed_without_what_was_paid(visit, ana):
+    paid = await payable(ana, invoiceNumber="PAGADA-1")
+    body = {"amount": paid["total"], "paymentMethod": "transfer"}
+    await ana.post(f"/api/supplier-invoices/{paid['id']}/payments", body)
+    bill = {"vendorId": paid["vendorId"], "invoiceNumber": "DEBIDA-2", "invoiceDate": "2026-11-15", "total": 121}
+    await ana.post("/api/supplier-invoices", bill)
+    page = await visit(ana, "/payables")
+    await expect(page.get_by_role("row", name=re.compile("PAGADA-1"))).to_be_visible()
+
+    await page.get_by_role("link", name="Por pagar").click()
+
+    await expect(page.get_by_role("row", name=re.compile("PAGADA-1"))).to_have_count(0)
+    await expect(page.get_by_role("row", name=re.compile("DEBIDA-2"))).to_be_visible()
+    await expect(page).to_have_url(re.compile("status=open"))
+
+
 async def test_a_refusal_stands_at_its_field(visit, ana):
     page = await visit(ana, "/payables/new")
 

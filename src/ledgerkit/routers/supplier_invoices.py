@@ -17,7 +17,7 @@ from ledgerkit.core.supplier_invoices.schemas import (
     PayableAlerts,
     PayablesSummary,
     Sort,
-    StatusFilter,
+    Status,
     SupplierInvoice,
     SupplierInvoiceInput,
     SupplierInvoiceWithPayments,
@@ -42,7 +42,7 @@ DueFrom = Annotated[Day | None, Query(alias="dueFrom", description="First day du
 DueTo = Annotated[Day | None, Query(alias="dueTo", description="Last day due, inclusive")]
 Least = Annotated[AskedAmount | None, Query(alias="amountMin", description="Least total, inclusive")]
 Most = Annotated[AskedAmount | None, Query(alias="amountMax", description="Largest total, inclusive")]
-Standing = Annotated[StatusFilter | None, Query(description="Of this status; `open`: something is still owed")]
+IsOpen = Annotated[bool | None, Query(alias="open", description="Whether something is still owed")]
 Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
 
 
@@ -51,8 +51,9 @@ async def list_supplier_invoices(
     request: Request,
     ctx: Ctx,
     vendor_id: Vendor = None,
-    status: Standing = None,
+    status: Status | None = None,
     overdue: bool | None = None,
+    is_open: IsOpen = None,
     date_from: From = None,
     date_to: To = None,
     due_from: DueFrom = None,
@@ -70,6 +71,7 @@ async def list_supplier_invoices(
         vendor_id=vendor_id,
         status=status,
         overdue=overdue,
+        is_open=is_open,
         date_from=date_from,
         date_to=date_to,
         due_from=due_from,

@@ -12995,9 +12995,10 @@ export interface operations {
             query?: {
                 /** @description Of this vendor */
                 vendorId?: string | null;
-                /** @description Of this status; `open`: something is still owed */
-                status?: ("pending" | "partial" | "paid" | "overdue" | "cancelled" | "open") | null;
+                status?: ("pending" | "partial" | "paid" | "overdue" | "cancelled") | null;
                 overdue?: boolean | null;
+                /** @description Whether something is still owed */
+                open?: boolean | null;
                 /** @description First day, inclusive */
                 dateFrom?: string | null;
                 /** @description Last day, inclusive */

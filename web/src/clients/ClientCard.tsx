@@ -3,8 +3,10 @@ import { useNavigate, useParams } from "react-router";
 import type { Versioned } from "../api/client";
 import { useMay, useTeam } from "../app/session";
 import { InvoiceTable } from "../invoices/InvoiceTable";
+import { matchingClients } from "../invoices/editor/matches";
 import { useInvoices } from "../invoices/queries";
 import "../invoices/invoices.css";
+import { MergeDialog } from "../merging/MergeDialog";
 import { country, money, percent } from "../texts/formats";
 import { Button, ButtonLink } from "../ui/Button";
 import { FormDialog } from "../ui/Dialog";
@@ -12,7 +14,8 @@ import { Loaded } from "../ui/Loaded";
 import { Notice } from "../ui/notices";
 import { Card, Facts, Page } from "../ui/page";
 import { useUiText } from "../ui/texts";
-import { useDeleteClient } from "./actions";
+import { toast } from "../ui/toasts";
+import { mergeClients, useDeleteClient } from "./actions";
 import { ClientDialog } from "./ClientDialog";
 import { useClient, type Client } from "./queries";
 import { useText } from "./texts";
@@ -102,22 +105,45 @@ function DeleteDialog({ client, onClose }: { client: Client; onClose: () => void
   );
 }
 
+function MergeDuplicate({ client, onClose }: { client: Client; onClose: () => void }) {
+  const say = useText();
+  return (
+    <MergeDialog
+      kept={client}
+      domain="clients"
+      search={matchingClients}
+      run={(duplicateId, key) => mergeClients(client.id, duplicateId, key)}
+      refreshes={[["clients"], ["invoices"], ["tasks"]]}
+      onMerged={({ moved }) => {
+        toast(say("merged", { invoices: String(moved.invoices), tasks: String(moved.tasks) }));
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
 function Content({ loaded }: { loaded: Versioned<Client> }) {
   const say = useText();
   const { data: client, version } = loaded;
   const mayWrite = useMay("clients:write");
   const mayDelete = useMay("clients:delete");
   const mayDraft = useMay("invoices:draft");
-  const [opened, open] = useState<"edit" | "delete" | null>(null);
+  const [opened, open] = useState<"edit" | "merge" | "delete" | null>(null);
   return (
     <Page
       title={client.name}
       actions={
         <>
           {mayDelete && (
-            <Button kind="danger" icon="trash" onClick={() => open("delete")}>
-              {say("delete")}
-            </Button>
+            <>
+              <Button kind="danger" icon="trash" onClick={() => open("delete")}>
+                {say("delete")}
+              </Button>
+              <Button icon="merge" onClick={() => open("merge")}>
+                {say("merge")}
+              </Button>
+            </>
           )}
           {mayWrite && (
             <Button icon="edit" onClick={() => open("edit")}>
@@ -147,6 +173,7 @@ function Content({ loaded }: { loaded: Versioned<Client> }) {
       </div>
       <LastInvoices id={client.id} />
       {opened === "edit" && <ClientDialog client={client} version={version} onClose={() => open(null)} />}
+      {opened === "merge" && <MergeDuplicate client={client} onClose={() => open(null)} />}
       {opened === "delete" && <DeleteDialog client={client} onClose={() => open(null)} />}
     </Page>
   );

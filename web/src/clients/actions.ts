@@ -28,6 +28,11 @@ export function useSaveClient(onDone: (client: Client) => void) {
   });
 }
 
+export function mergeClients(id: string, duplicateId: string, key: string) {
+  const params = { path: { id } };
+  return take(api.POST("/api/clients/{id}/merge", { params, body: { duplicateId }, headers: keyed(key) }));
+}
+
 export function useDeleteClient(onDone: () => void) {
   const say = useText();
   return useAction({

@@ -45,8 +45,9 @@ export function usePayments(filter: PaymentFilter) {
   });
 }
 
-export function usePayables(filter: PayableFilter) {
-  const query = { ...filter, sort: "dueDate", order: "desc" } as const;
+export function usePayables({ status, ...filter }: PayableFilter) {
+  const state = status === "open" ? { open: true } : { status };
+  const query = { ...filter, ...state, sort: "dueDate", order: "desc" } as const;
   return useQuery({
     queryKey: ["payables", "list", query],
     queryFn: ({ signal }) => takePage(api.GET("/api/supplier-invoices", { params: { query }, signal })),

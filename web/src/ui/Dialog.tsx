@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, type FormEvent, type ReactNode } from "react";
+import { useEffect, useId, useState, type FormEvent, type ReactNode } from "react";
 import { Button, type ButtonKind } from "./Button";
+import { DialogElement } from "./dialogElement";
 import { ProblemNotice } from "./notices";
 import { useUiText } from "./texts";
 
@@ -16,24 +17,24 @@ const FIRST_FIELD = "input:not([type=checkbox], [type=radio], [type=file], :disa
 
 /** A dialog of the browser: it begins at its first field, keeps the focus, closes by Escape and gives the focus back. */
 export function Dialog({ title, onClose, children, place = "middle" }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
+  const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
   const heading = useId();
   const say = useUiText();
   useEffect(() => {
-    const dialog = element.current;
+    if (dialog === null) return;
     const before = document.activeElement;
-    if (dialog && !dialog.open) {
+    if (!dialog.open) {
       dialog.showModal();
       dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     }
     return () => {
-      dialog?.close();
+      dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
-  }, []);
+  }, [dialog]);
   return (
     <dialog
-      ref={element}
+      ref={setDialog}
       className={`dialog dialog-${place}`}
       aria-labelledby={heading}
       onCancel={(event) => {
@@ -45,7 +46,7 @@ export function Dialog({ title, onClose, children, place = "middle" }: DialogPro
         <h2 id={heading}>{title}</h2>
         <Button kind="quiet" icon="close" label={say("close")} onClick={onClose} />
       </div>
-      {children}
+      <DialogElement value={dialog}>{children}</DialogElement>
     </dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useContext, useEffect, useState } from "react";
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover } from "react-aria-components";
+import { DialogElement } from "./dialogElement";
 import { useUiText } from "./texts";
 
 export interface Match {
@@ -41,6 +42,7 @@ function usePaused(text: string): string {
 /** A field that offers matches of the server while one types; other text stays as typed. */
 export function Typeahead<Found extends Match>(props: TypeaheadProps<Found>) {
   const say = useUiText();
+  const dialog = useContext(DialogElement);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const text = usePaused(props.value.trim());
@@ -84,7 +86,10 @@ export function Typeahead<Found extends Match>(props: TypeaheadProps<Found>) {
       )}
       <Input placeholder={props.placeholder} autoComplete="off" />
       {props.error && <FieldError className="field-error">{props.error}</FieldError>}
-      <Popover className="menu typeahead-matches">
+      <Popover
+        className="menu typeahead-matches"
+        {...(dialog === null ? {} : { UNSTABLE_portalContainer: dialog })}
+      >
         <ListBox<Found>
           renderEmptyState={() => (
             <p className="typeahead-none">{say(matches.isFetching ? "loading" : "noMatches")}</p>

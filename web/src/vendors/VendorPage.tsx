@@ -1,6 +1,8 @@
 import { useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { useMay } from "../app/session";
+import { vendorMatches } from "../expenses/queries";
+import { MergeDialog } from "../merging/MergeDialog";
 import { PayableStatus } from "../supplier_invoices/PayableStatus";
 import { day, money } from "../texts/formats";
 import { Button, ButtonLink } from "../ui/Button";
@@ -9,7 +11,7 @@ import { Loaded } from "../ui/Loaded";
 import { Card, Facts, Page } from "../ui/page";
 import { Table } from "../ui/Table";
 import { toast } from "../ui/toasts";
-import { useDeleteVendor } from "./actions";
+import { mergeVendors, useDeleteVendor } from "./actions";
 import { useStatement, useVendor, useVendorExpenses, type VendorCard } from "./queries";
 import { useText } from "./texts";
 import { VendorDialog } from "./VendorDialog";
@@ -140,6 +142,25 @@ function DeleteDialog({ vendor, onClose }: { vendor: VendorCard; onClose: () => 
   );
 }
 
+function MergeDuplicate({ vendor, onClose }: { vendor: VendorCard; onClose: () => void }) {
+  const say = useText();
+  return (
+    <MergeDialog
+      kept={vendor}
+      domain="vendors"
+      search={vendorMatches}
+      run={(duplicateId, key) => mergeVendors(vendor.id, duplicateId, key)}
+      refreshes={[["vendors"], ["payables"], ["expenses"]]}
+      onMerged={({ moved }) => {
+        const { expenses, supplierInvoices } = moved;
+        toast(say("merged", { expenses: String(expenses), invoices: String(supplierInvoices) }));
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
 type Fact = readonly [string, ReactNode];
 
 /** How to reach and pay a vendor; where nothing is stored, the way to complete it. */
@@ -183,13 +204,18 @@ function Shown({ vendor }: { vendor: VendorCard }) {
   const say = useText();
   const mayWrite = useMay("vendors:write");
   const mayDelete = useMay("vendors:delete");
-  const [dialog, setDialog] = useState<"change" | "delete" | null>(null);
+  const [dialog, setDialog] = useState<"change" | "merge" | "delete" | null>(null);
   const actions = (
     <>
       {mayDelete && (
-        <Button kind="danger" icon="trash" onClick={() => setDialog("delete")}>
-          {say("delete")}
-        </Button>
+        <>
+          <Button kind="danger" icon="trash" onClick={() => setDialog("delete")}>
+            {say("delete")}
+          </Button>
+          <Button icon="merge" onClick={() => setDialog("merge")}>
+            {say("merge")}
+          </Button>
+        </>
       )}
       {mayWrite && (
         <Button icon="edit" onClick={() => setDialog("change")}>
@@ -224,6 +250,7 @@ function Shown({ vendor }: { vendor: VendorCard }) {
           }}
         />
       )}
+      {dialog === "merge" && <MergeDuplicate vendor={vendor} onClose={() => setDialog(null)} />}
       {dialog === "delete" && <DeleteDialog vendor={vendor} onClose={() => setDialog(null)} />}
     </Page>
   );

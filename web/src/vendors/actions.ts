@@ -16,6 +16,11 @@ export function useSaveVendor(id: string | null, onDone: (vendor: Vendor) => voi
   });
 }
 
+export function mergeVendors(id: string, duplicateId: string, key: string) {
+  const params = { path: { id } };
+  return take(api.POST("/api/vendors/{id}/merge", { params, body: { duplicateId }, headers: keyed(key) }));
+}
+
 export function useDeleteVendor(onDone: () => void) {
   return useAction({
     run: (id: string) => take(api.DELETE("/api/vendors/{id}", { params: { path: { id } } })),

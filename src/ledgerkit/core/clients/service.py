@@ -26,22 +26,14 @@ from ledgerkit.money import CENT
 from ledgerkit.problems import Code, Invalid
 
 ALL = "client"
-_COUNTERS = ("client.count", "client.invoiced", "client.balance")
+COUNTERS = ("client.count", "client.invoiced", "client.balance")
+"""Kinds of the counters of each client, before its id."""
 
 
 def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal) -> dict[str, int]:
     """Return what an invoice in the account's currency adds to its client's counters, amounts in cents."""
     cents = (count, int(invoiced * 100), int(balance * 100))
-    return {f"{kind}:{client_id}": value for kind, value in zip(_COUNTERS, cents, strict=True)}
-
-
-async def move_figures(ctx: Context, old: UUID, new: UUID) -> None:
-    """Give the counters of the client `old` to the client `new`, after its invoices were."""
-    kinds = [f"{kind}:{old}" for kind in _COUNTERS]
-    counts = await counters.read(ctx.db, kinds)
-    taken = {kind: -count for kind, count in counts.items()}
-    given = {kind.replace(str(old), str(new)): count for kind, count in counts.items()}
-    await counters.add(ctx.db, taken | given)
+    return {f"{kind}:{client_id}": value for kind, value in zip(COUNTERS, cents, strict=True)}
 
 
 @operation(Permission.CLIENTS_READ, unit=Unit.READING)
@@ -180,8 +172,8 @@ _CLIENTS = Listing(
 
 
 async def _shape(ctx: Context, row: ClientRow) -> Client:
-    counts = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in _COUNTERS]))
-    count, invoiced, balance = (counts.get(f"{kind}:{row.id}", 0) for kind in _COUNTERS)
+    counts = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in COUNTERS]))
+    count, invoiced, balance = (counts.get(f"{kind}:{row.id}", 0) for kind in COUNTERS)
     return _CLIENTS.shape(
         row,
         dir3=DIR3.decode(row.dir3),

@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from ledgerkit.core import records
-from ledgerkit.core.expenses import counts
+from ledgerkit.core.expenses.counts import vendor_count_kind, vendor_spent_kind
 from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.records import counters
+from ledgerkit.core.records import duplicates
 from ledgerkit.core.request.context import Context
 
 
@@ -15,9 +15,5 @@ async def move(ctx: Context, old: UUID, new: UUID) -> int:
     The vendor's name that each bears stays as it was recorded.
     """
     moved = await records.repoint(ctx, expense, "vendor_id", old=old, new=new)
-    kinds = {kind(old): kind(new) for kind in (counts.vendor_count_kind, counts.vendor_spent_kind)}
-    values = await counters.read(ctx.db, list(kinds))
-    taken = {kind: -value for kind, value in values.items()}
-    given = {kinds[kind]: value for kind, value in values.items()}
-    await counters.add(ctx.db, taken | given)
+    await duplicates.move_counts(ctx, {kind(old): kind(new) for kind in (vendor_count_kind, vendor_spent_kind)})
     return moved

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from ledgerkit.core import records
-from ledgerkit.core.clients import service as clients
+from ledgerkit.core.clients import duplicates
 from ledgerkit.core.invoices.models import CHANGES, invoice
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
@@ -15,6 +15,6 @@ async def move(ctx: Context, old: UUID, new: UUID) -> int:
     The copy of the buyer that each bears stays as it was printed and reported.
     """
     moved = await records.repoint(ctx, invoice, "client_id", old=old, new=new)
-    await clients.move_figures(ctx, old, new)
+    await duplicates.move_figures(ctx, old, new)
     await counters.add(ctx.db, {CHANGES: moved})
     return moved

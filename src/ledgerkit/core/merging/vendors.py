@@ -8,30 +8,16 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import reassigning as supplier_invoices
+from ledgerkit.core.vendors import duplicates
 from ledgerkit.core.vendors import service as vendors
-from ledgerkit.core.vendors.models import vendor
-from ledgerkit.core.vendors.schemas import VendorChange
 from ledgerkit.problems import Code, Conflict, Invalid
-
-_GROUPS = (
-    ("tax_id", "country"),
-    ("email",),
-    ("phone",),
-    ("address", "city", "province", "postal_code"),
-    ("contact_name",),
-    ("iban",),
-    ("payment_term_days",),
-    ("default_category",),
-    ("default_tax_rate",),
-    ("notes",),
-)
 
 
 @operation(
     Permission.VENDORS_DELETE,
     errors=[
         (Conflict, {Code.NOT_DUPLICATES, Code.DUPLICATE_SUPPLIER_INVOICE}),
-        (Invalid, {Code.VALIDATION_ERROR, Code.TAX_ID_INVALID, Code.VENDOR_EXISTS}),
+        (Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_EXISTS}),
     ],
     effects=Effect.DESTRUCTIVE,
 )
@@ -42,13 +28,13 @@ async def merge_vendors(ctx: Context, vendor_id: str, data: Duplicate) -> Merged
     id with which they were recorded. Raises NotFound, Invalid at `duplicateId` when both are one, Conflict
     NOT_DUPLICATES when their tax ids differ, DUPLICATE_SUPPLIER_INVOICE when both have an invoice of one number.
     """
-    kept, duplicate = await pairs.locked_pair(ctx, vendor, vendor_id, data.duplicate_id, "vendor")
-    pairs.check_tax_ids(kept.tax_id, duplicate.tax_id, kept.name, duplicate.name)
+    remaining, duplicate = await duplicates.lock_pair(ctx, vendor_id, data.duplicate_id)
+    pairs.check(remaining, duplicate)
     moved = MovedOfVendor(
-        supplier_invoices=await supplier_invoices.move(ctx, duplicate.id, kept.id),
-        expenses=await expenses.move(ctx, duplicate.id, kept.id),
+        supplier_invoices=await supplier_invoices.move(ctx, duplicate.id, remaining.id),
+        expenses=await expenses.move(ctx, duplicate.id, remaining.id),
     )
     await vendors.delete(ctx, str(duplicate.id))
-    await activity.record(ctx, "merged", ("vendor", kept.id), kept.name, {"merged": (None, duplicate.name)})
-    taken = VendorChange.model_validate(pairs.lacking(kept, duplicate, _GROUPS))
-    return MergedVendor(vendor=await vendors.update(ctx, str(kept.id), taken), moved=moved)
+    await activity.record(ctx, "merged", ("vendor", remaining.id), remaining.name, {"merged": (None, duplicate.name)})
+    vendor = await vendors.update(ctx, vendor_id, duplicates.lacking(remaining, duplicate))
+    return MergedVendor(vendor=vendor, moved=moved)

@@ -10,6 +10,7 @@ from ledgerkit.core.records.rows import (
     change_many,
     fetch,
     fetch_locked,
+    fetch_pair_locked,
     repoint,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "change_many",
     "fetch",
     "fetch_locked",
+    "fetch_pair_locked",
     "repoint",
 ]

@@ -113,6 +113,18 @@ async def fetch(ctx: Context, table: TypedTable[RowT], record_id: str, what: str
     return _present(await statement.row(ctx.db, record_id=as_id(record_id, what)), record_id, what)
 
 
+async def fetch_pair_locked(
+    ctx: Context, table: TypedTable[AccountRowT], first_id: str, second_id: UUID, what: str
+) -> tuple[AccountRowT, AccountRowT]:
+    """Return two records, locked in the order of their ids so that two callers never wait for each other.
+
+    Raises NotFound, for the first one before the second.
+    """
+    first = (await fetch(ctx, table, first_id, what)).id
+    rows = {key: await fetch_locked(ctx, table, str(key), what) for key in sorted((first, second_id))}
+    return rows[first], rows[second_id]
+
+
 @overload
 async def fetch_locked(
     ctx: Context, table: TypedTable[AccountRowT], record_id: str, what: str, *, hidden: bool = False

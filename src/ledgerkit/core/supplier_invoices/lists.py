@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     func,
     literal_column,
+    not_,
     select,
     union_all,
 )
@@ -39,14 +40,13 @@ from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
-from ledgerkit.core.supplier_invoices.schemas import Order, Sort, StatusFilter
+from ledgerkit.core.supplier_invoices.schemas import Order, Sort, Status
 
 OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid", "cancelled"))
 PAYMENTS = "supplier_payment"
 """Kinds of the counters."""
 
-_FIXED_FILTERS = {"status", "overdue"}
-"""Filters that are part of the statement's text."""
+_FIXED_FILTERS = {"status", "overdue", "is_open"}
 
 _SORT_COLUMNS: dict[Sort, ColumnElement[Any]] = {
     "invoiceDate": supplier_invoice.c.invoice_date,
@@ -62,11 +62,13 @@ class SupplierInvoiceFilter:
     """Filter of a list of supplier invoices: all conditions given must hold.
 
     `date_from` and `date_to` bound the invoice's date, `due_from` and `due_to` the day it is due, inclusive.
+    `is_open`: something is owed, or nothing is.
     """
 
     vendor_id: str | None = None
-    status: StatusFilter | None = None
+    status: Status | None = None
     overdue: bool | None = None
+    is_open: bool | None = None
     date_from: date | None = None
     date_to: date | None = None
     due_from: date | None = None
@@ -95,7 +97,8 @@ async def listing(
     `status="overdue"` and `overdue=True` select the same invoices. Sorting by status means by its name, then due date.
     """
     parameters = _parameters(criteria)
-    statement = _invoices(criteria.status, criteria.overdue, frozenset(parameters), sort, order)
+    standing = _Standing(criteria.status, criteria.overdue, criteria.is_open)
+    statement = _invoices(standing, frozenset(parameters), sort, order)
     return await fetch_page(ctx.db, statement, page, today=ctx.account.today(), **parameters)
 
 
@@ -128,40 +131,54 @@ def _parameters(criteria: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict
 # ---------------------------------------------------------------- statements
 
 
+@dataclass(frozen=True)
+class _Standing:
+    """The filters that are part of the statement's text, so that partial indexes serve them."""
+
+    status: Status | None
+    overdue: bool | None
+    is_open: bool | None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        of_status = [] if self.status is None else [shapes.WITH_STATUS[self.status]]
+        of_day = [] if self.overdue is None else [shapes.overdue if self.overdue else shapes.not_overdue]
+        of_debt = [] if self.is_open is None else [shapes.unpaid if self.is_open else not_(shapes.unpaid)]
+        return [*of_day, *of_debt, *of_status]
+
+    @property
+    def is_counted(self) -> bool:
+        """True when counters know how many there are, but for the overdue ones to be taken off."""
+        return self.overdue is not True and self.is_open is None and self.status in _COUNTERS
+
+
 @lru_cache(maxsize=512)
-def _invoices(
-    status: StatusFilter | None, overdue: bool | None, filters: frozenset[str], sort: Sort, order: Order
-) -> PageStatement[PageRow]:
+def _invoices(standing: _Standing, filters: frozenset[str], sort: Sort, order: Order) -> PageStatement[PageRow]:
     conditions = _conditions(supplier_invoice, filters, supplier_invoice.c.invoice_date)
     if (
         "date_from" in filters
     ):  # implied by the filter, since none is due before its date; the index by due date uses it
         conditions.append(supplier_invoice.c.due_date >= bindparam("date_from", type_=Date))
-    if overdue is not None:
-        conditions.append(shapes.overdue if overdue else shapes.not_overdue)
-    if status is not None:
-        conditions.append(shapes.unpaid if status == "open" else shapes.WITH_STATUS[status])
-    if sort == "status" and status in {None, "open"}:
+    conditions += standing.conditions()
+    if sort == "status" and standing.status is None:
         return _by_status(conditions, order)
     column = _SORT_COLUMNS["dueDate" if sort == "status" else sort]
-    countable = not filters and overdue is not True and status in _COUNTERS
+    is_counted = standing.is_counted and not filters
     return shapes.INVOICES.statement(
         *conditions,
         order=_ordered(order, column, supplier_invoice.c.id),
-        total=_counted(status, overdue) if countable else None,
+        total=_counted(standing.status, standing.overdue) if is_counted else None,
     )
 
 
-_COUNTERS: dict[StatusFilter | None, list[str]] = {
+_COUNTERS: dict[Status | None, list[str]] = {
     None: [OPEN, PAID, CANCELLED],
-    "open": [OPEN],
     "paid": [PAID],
     "cancelled": [CANCELLED],
 }
 """Counters by the status they total. For every other one only open invoices have to be counted."""
 
 
-def _counted(status: StatusFilter | None, overdue: bool | None = None) -> ColumnElement[int]:
+def _counted(status: Status | None, overdue: bool | None = None) -> ColumnElement[int]:
     """Return the total from the counters; with `overdue` False and no status, less the overdue invoices."""
     total = counters.total(_COUNTERS[status])
     return total - shapes.INVOICES.count(shapes.overdue) if overdue is False and status is None else total

@@ -25,9 +25,6 @@ from ledgerkit.money import Amount, ExchangeRate, Quantity, Rate, Sum, UnitPrice
 MAX_ITEMS = 1000
 
 Status = Literal["pending", "partial", "paid", "overdue", "cancelled"]
-StatusFilter = Literal[Status, "open"]
-"""One status, or `open`: something is still owed (pending, partial or overdue)."""
-
 Sort = Literal["invoiceDate", "dueDate", "total", "balance", "status", "createdAt"]
 Order = Literal["asc", "desc"]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]

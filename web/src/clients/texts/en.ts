@@ -20,6 +20,8 @@ export const en: Texts<typeof es> = {
   edit: "Edit",
   newInvoice: "New invoice",
   delete: "Delete client",
+  merge: "Merge with a duplicate",
+  merged: "Merged. Now of this client: invoices {invoices}, tasks {tasks}",
   deleteTitle: "Delete {name}",
   deleteText:
     "It leaves your clients. Its invoices keep its data. This cannot be undone, but you can create it again.",

@@ -17,6 +17,8 @@ export const es = {
   edit: "Editar",
   newInvoice: "Nueva factura",
   delete: "Borrar cliente",
+  merge: "Fusionar con un duplicado",
+  merged: "Fusionados. Pasan a este cliente: facturas {invoices}, tareas {tasks}",
   deleteTitle: "Borrar a {name}",
   deleteText:
     "Deja de aparecer en tus clientes. Sus facturas conservan sus datos. No se puede deshacer, pero puedes volver a crearlo.",

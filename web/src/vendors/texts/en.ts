@@ -46,6 +46,8 @@ export const en: Texts<typeof es> = {
   noExpenses: "No expense at this vendor.",
   what: "What for",
   delete: "Delete",
+  merge: "Merge with a duplicate",
+  merged: "Merged. Now of this vendor: expenses {expenses}, invoices {invoices}",
   deleteTitle: "Delete {name}?",
   deleteText: "Its expenses and invoices stay, with its name.",
   deleted: "{name}: deleted",

@@ -43,6 +43,8 @@ export const es = {
   noExpenses: "Ningún gasto de este proveedor.",
   what: "Concepto",
   delete: "Borrar",
+  merge: "Fusionar con un duplicado",
+  merged: "Fusionados. Pasan a este proveedor: gastos {expenses}, facturas {invoices}",
   deleteTitle: "¿Borrar {name}?",
   deleteText: "Sus gastos y facturas se conservan con su nombre.",
   deleted: "{name}: borrado",
