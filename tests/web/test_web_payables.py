@@ -97,7 +97,7 @@ async def test_what_is_to_be_paid_is_listed_without_what_was_paid(visit, ana):
     page = await visit(ana, "/payables")
     await expect(page.get_by_role("row", name=re.compile("PAGADA-1"))).to_be_visible()
 
-    await page.get_by_role("link", name="Por pagar").click()
+    await page.get_by_role("link", name="Sin pagar").click()
 
     await expect(page.get_by_role("row", name=re.compile("PAGADA-1"))).to_have_count(0)
     await expect(page.get_by_role("row", name=re.compile("DEBIDA-2"))).to_be_visible()

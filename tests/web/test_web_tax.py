@@ -138,18 +138,38 @@ async def test_an_earlier_declaration_is_recorded(visit, ana):
     assert listed["boxes"]["71"] == -120.5
 
 
-async def test_the_profile_keeps_what_is_not_shown(visit, ana):
+async def test_the_lists_of_the_profile_are_filled_and_found_again(visit, ana, violations):
     await ana.put("/api/tax-declarations/profile", {"activities": [{"kind": "A05", "iae": "844"}, {"iae": "653"}]})
     page = await visit(ana, "/tax?view=profile")
-
-    await page.get_by_label("Rendimiento neto del año pasado").fill("12.000,50")
-    await page.get_by_label("Epígrafe del IAE").fill("841")
+    await page.get_by_label("Rendimiento neto del año pasado").first.fill("12.000,50")
+    await page.get_by_role("group", name="Actividad 1").get_by_label("Epígrafe del IAE").fill("841")
+    await page.get_by_role("button", name="Quitar Actividad 2").click()
+    await page.get_by_role("button", name="Añadir local").click()
+    premises = page.get_by_role("group", name="Local 1")
+    await premises.get_by_label("Referencia").fill("9872023VH5797S0001WX")
+    await premises.get_by_label("Nombre de la vía").fill("MAYOR")
+    await premises.get_by_label("Código postal").fill("99001")
+    await premises.get_by_label("Municipio (").fill("MADRID")
+    await page.get_by_role("button", name="Añadir cambio").click()
+    change = page.get_by_role("group", name="Cambio 1")
+    await change.get_by_label("Desde").fill("2026-07-01")
+    await change.get_by_label("Régimen especial del criterio de caja").select_option(label="Sí")
     await page.get_by_role("button", name="Guardar").click()
+    await expect(premises.get_by_label("Código postal")).to_have_attribute("aria-invalid", "true")
+    assert await violations(page) == []
 
+    await premises.get_by_label("Código postal").fill("28013")
+    await page.get_by_role("button", name="Guardar").click()
     await expect(page.get_by_text("Perfil guardado")).to_be_visible()
+    await page.reload()
+
+    await expect(premises.get_by_label("Nombre de la vía")).to_have_value("MAYOR")
+    await expect(change.get_by_label("Desde")).to_have_value("2026-07-01")
     profile = await ana.get("/api/tax-declarations/profile")
     assert profile["lastYearNetIncome"] == 12000.5
-    assert [one["iae"] for one in profile["activities"]] == ["841", "653"]
+    assert [one["iae"] for one in profile["activities"]] == ["841"]
+    assert profile["leasedProperties"][0]["postalCode"] == "28013"
+    assert profile["censusChanges"][0]["cashAccounting"] is True
 
 
 async def test_the_books_of_a_quarter_are_saved(visit, ana, quarter, tmp_path):

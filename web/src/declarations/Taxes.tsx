@@ -9,7 +9,7 @@ import { Calendar } from "./Calendar";
 import { DeclarationList } from "./DeclarationList";
 import { Generate } from "./Generate";
 import { Previous } from "./Previous";
-import { ProfileView } from "./ProfileView";
+import { ProfileView } from "./profile/ProfileView";
 import { useTaxText } from "./texts";
 import "./tax.css";
 

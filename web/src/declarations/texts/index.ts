@@ -3,3 +3,4 @@ import { en } from "./en";
 import { es } from "./es";
 
 export const useTaxText = defineTexts({ es, en });
+export type TaxText = keyof typeof es;

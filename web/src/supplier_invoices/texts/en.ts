@@ -39,7 +39,7 @@ export const en: Texts<typeof es> = {
   dueDate: "Due",
   dueDateHint: "Empty: by the vendor's term.",
   status: "Status",
-  status_open: "To be paid",
+  status_open: "Unpaid",
   status_pending: "Open",
   status_partial: "Paid in part",
   status_overdue: "Overdue",

@@ -36,7 +36,7 @@ export const es = {
   dueDate: "Vencimiento",
   dueDateHint: "Vacío: según el plazo del proveedor.",
   status: "Estado",
-  status_open: "Por pagar",
+  status_open: "Sin pagar",
   status_pending: "Pendiente",
   status_partial: "Pagada en parte",
   status_overdue: "Vencida",

@@ -1,16 +1,15 @@
-import { ProblemError } from "../api/problem";
-import { DecimalField } from "../ui/DecimalField";
-import { Checkbox, DateField, Select, TextField } from "../ui/fields";
-import type { ActivityDraft, ProfileDraft } from "./profile";
-import { useTaxText } from "./texts";
+import { ProblemError } from "../../api/problem";
+import { DecimalField } from "../../ui/DecimalField";
+import { Checkbox, Select } from "../../ui/fields";
+import { LISTS, type ListName, type ProfileDraft } from "./form";
+import { RowList } from "./RowList";
+import { useTaxText } from "../texts";
 
 interface Props {
   draft: ProfileDraft;
   edit: (changed: Partial<ProfileDraft>) => void;
   error: unknown;
 }
-
-const KINDS = ["A01", "A02", "A03", "A04", "A05", "B01", "B02", "B03", "B04", "B05", "C"] as const;
 
 const refusal = (error: unknown, field: string) =>
   error instanceof ProblemError ? error.forField(field) : undefined;
@@ -110,47 +109,40 @@ export function VatFields({ draft, edit, error }: Props) {
   );
 }
 
-export function ActivityFields({ draft, edit, error }: Props) {
+interface ListProps extends Props {
+  name: ListName;
+  mayWrite: boolean;
+}
+
+const EMPTY: Partial<Record<ListName, Readonly<Record<string, string>>>> = {
+  activities: { kind: "A05" },
+  leasedProperties: { situation: "1" },
+};
+/** Entries that the tax profile holds at most. */
+const MOST: Record<ListName, number> = {
+  activities: 6,
+  leasedProperties: 100,
+  censusChanges: 60,
+  bankAbroad: 1,
+};
+
+/** One of the profile's lists. */
+export function ListFields({ name, draft, edit, error, mayWrite }: ListProps) {
   const say = useTaxText();
-  const { activity } = draft;
-  const change = (changed: Partial<ActivityDraft>) => edit({ activity: { ...activity, ...changed } });
-  const refused = (name: string) => refusal(error, `activities[0].${name}`);
+  const at = (place: number) => (name === "bankAbroad" ? name : `${name}[${place}]`);
   return (
-    <div className="stack">
-      <Select
-        label={say("activityKind")}
-        value={activity.kind}
-        options={KINDS.map((value) => ({ value, label: `${value} ${say(`kind_${value}`)}` }))}
-        onChange={(kind) => change({ kind })}
-      />
-      <TextField
-        label={say("iae")}
-        inputMode="numeric"
-        error={refused("iae")}
-        value={activity.iae}
-        onChange={(iae) => change({ iae })}
-      />
-      <TextField
-        label={say("cnae")}
-        inputMode="numeric"
-        error={refused("cnae")}
-        value={activity.cnae}
-        onChange={(cnae) => change({ cnae })}
-      />
-      <TextField
-        label={say("activityDescription")}
-        maxLength={40}
-        error={refused("description")}
-        value={activity.description}
-        onChange={(description) => change({ description })}
-      />
-      <DateField
-        label={say("activitySince")}
-        error={refused("since")}
-        value={activity.since}
-        onChange={(since) => change({ since })}
-      />
-    </div>
+    <RowList
+      title={say(`${name}_one`)}
+      lead={say(`${name}_lead`)}
+      add={say(`${name}_add`)}
+      fields={LISTS[name]}
+      rows={draft[name]}
+      empty={EMPTY[name] ?? {}}
+      most={MOST[name]}
+      mayWrite={mayWrite}
+      refused={(place, field) => refusal(error, `${at(place)}.${field}`)}
+      onChange={(rows) => edit({ [name]: rows })}
+    />
   );
 }
 

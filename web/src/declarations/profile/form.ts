@@ -1,13 +1,6 @@
-import type { Profile } from "./queries";
-
-/** An activity of the census; fields that this form does not show are kept as they are. */
-export interface ActivityDraft {
-  kind: string;
-  iae: string;
-  cnae: string;
-  description: string;
-  since: string;
-}
+import type { Profile } from "../queries";
+import { ACTIVITY, BANK, CHANGE, PROPERTY } from "./lists";
+import { asEntry, asRow, type Row, type RowField } from "./rows";
 
 /** The profile while it is being typed. Amounts are decimal text. */
 export interface ProfileDraft {
@@ -25,23 +18,29 @@ export interface ProfileDraft {
   surchargeRegime: boolean;
   withholdingDate: string;
   declaresWithheldSales: boolean;
-  activity: ActivityDraft;
+  activities: readonly Row[];
+  leasedProperties: readonly Row[];
+  censusChanges: readonly Row[];
+  /** One entry at most. */
+  bankAbroad: readonly Row[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The lists of the profile, and the fields of their entries. */
+export const LISTS = {
+  activities: ACTIVITY,
+  leasedProperties: PROPERTY,
+  censusChanges: CHANGE,
+  bankAbroad: BANK,
+} as const satisfies Partial<Record<keyof ProfileDraft, readonly RowField[]>>;
+export type ListName = keyof typeof LISTS;
 
+const isList = (name: keyof ProfileDraft): name is ListName => name in LISTS;
 const word = (value: unknown) => (value === null || value === undefined ? "" : String(value));
-const activities = (profile: Profile) =>
-  (Array.isArray(profile.activities) ? profile.activities : []) as Fields[];
 
-function activityOf(fields: Fields): ActivityDraft {
-  return {
-    kind: word(fields.kind) || "A05",
-    iae: word(fields.iae),
-    cnae: word(fields.cnae),
-    description: word(fields.description),
-    since: word(fields.since),
-  };
+function rowsOf(profile: Profile, name: ListName): Row[] {
+  const value = profile[name] ?? [];
+  const entries = (Array.isArray(value) ? value : [value]) as Profile[];
+  return entries.map((entry) => asRow(LISTS[name], entry));
 }
 
 /** The form's state from what the server has. */
@@ -61,37 +60,31 @@ export function draftOf(profile: Profile): ProfileDraft {
     surchargeRegime: profile.surchargeRegime === true,
     withholdingDate: word(profile.withholdingDate),
     declaresWithheldSales: profile.declaresWithheldSales === true,
-    activity: activityOf(activities(profile)[0] ?? {}),
+    activities: rowsOf(profile, "activities"),
+    leasedProperties: rowsOf(profile, "leasedProperties"),
+    censusChanges: rowsOf(profile, "censusChanges"),
+    bankAbroad: rowsOf(profile, "bankAbroad"),
   };
 }
 
 const NUMBERS: readonly (keyof ProfileDraft)[] = ["lastYearNetIncome", "provisionalPercent"];
 
 function sent(draft: ProfileDraft, name: keyof ProfileDraft): unknown {
+  if (isList(name)) {
+    const entries = draft[name].map((row) => asEntry(LISTS[name], row));
+    return name === "bankAbroad" ? (entries[0] ?? null) : entries;
+  }
   const value = draft[name];
   if (value === "") return null;
   return NUMBERS.includes(name) ? Number(value) : value;
 }
 
-function activitySent(draft: ActivityDraft, before: Fields): Fields {
-  const typed = Object.entries(draft).map(([name, value]) => [
-    name,
-    value || (name === "description" ? "" : null),
-  ]);
-  return { ...before, ...Object.fromEntries(typed) };
-}
-
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What a form changed: only that is sent, so that what it does not show stays. */
+/** What a form changed: only that is sent, so that what was changed elsewhere meanwhile stays. */
 export function changesOf(draft: ProfileDraft, profile: Profile): Record<string, unknown> {
   const before = draftOf(profile);
-  const names = (Object.keys(draft) as (keyof ProfileDraft)[]).filter((name) => name !== "activity");
-  const changed = names.filter((name) => draft[name] !== before[name]);
-  const changes: Record<string, unknown> = Object.fromEntries(
-    changed.map((name) => [name, sent(draft, name)]),
-  );
-  if (isSame(draft.activity, before.activity)) return changes;
-  const [main = {}, ...others] = activities(profile);
-  return { ...changes, activities: [activitySent(draft.activity, main), ...others] };
+  const names = Object.keys(draft) as (keyof ProfileDraft)[];
+  const changed = names.filter((name) => !isSame(draft[name], before[name]));
+  return Object.fromEntries(changed.map((name) => [name, sent(draft, name)]));
 }

@@ -1,15 +1,17 @@
 import { useState, type FormEvent } from "react";
-import { useMay } from "../app/session";
-import { Button } from "../ui/Button";
-import { Loaded } from "../ui/Loaded";
-import { ProblemNotice } from "../ui/notices";
-import { Card } from "../ui/page";
-import { toast } from "../ui/toasts";
-import { useProfileChange } from "./actions";
-import { changesOf, draftOf, type ProfileDraft } from "./profile";
-import { ActivityFields, IncomeTaxFields, OtherFields, VatFields } from "./ProfileFields";
-import { useProfile, type Profile } from "./queries";
-import { useTaxText } from "./texts";
+import { useMay } from "../../app/session";
+import { Button } from "../../ui/Button";
+import { Loaded } from "../../ui/Loaded";
+import { ProblemNotice } from "../../ui/notices";
+import { Card } from "../../ui/page";
+import { toast } from "../../ui/toasts";
+import { useProfileChange } from "../actions";
+import { changesOf, draftOf, LISTS, type ListName, type ProfileDraft } from "./form";
+import { IncomeTaxFields, ListFields, OtherFields, VatFields } from "./Fields";
+import { useProfile, type Profile } from "../queries";
+import { useTaxText } from "../texts";
+
+const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 function ProfileForm({ profile }: { profile: Profile }) {
   const say = useTaxText();
@@ -31,14 +33,17 @@ function ProfileForm({ profile }: { profile: Profile }) {
         <Card title={say("vat")}>
           <VatFields {...parts} />
         </Card>
-        <Card title={say("activity")}>
-          <ActivityFields {...parts} />
-        </Card>
         <Card title={say("otherForms")}>
           <OtherFields {...parts} />
         </Card>
       </fieldset>
-      <p className="soft">{say("profileMore")}</p>
+      <fieldset disabled={!mayWrite} className="stack">
+        {LIST_NAMES.map((name) => (
+          <Card key={name} title={say(`${name}_title`)}>
+            <ListFields {...parts} name={name} mayWrite={mayWrite} />
+          </Card>
+        ))}
+      </fieldset>
       <ProblemNotice error={change.error} />
       {mayWrite && (
         <p>
