@@ -132,6 +132,7 @@ async def filled(ana: Api) -> dict[str, str]:
         "catalog": "/catalog",
         "item": f"/catalog/{product}",
         "catalog-import": "/catalog/import",
+        "stock-taking": "/catalog/stock-taking",
         "tasks": "/tasks",
         "till": "/till",
         "till-history": "/till/history",

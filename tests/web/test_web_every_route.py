@@ -20,7 +20,15 @@ BEFORE_LOGIN = {"/login", "/register"}
 """Screens of people who are not logged in."""
 OWN_MATTERS = {"/settings/account", "/settings/data", "/settings/keys", "/settings/assistants"}
 """Screens on which everybody works, whatever the role: one's own login, keys and data."""
-FOR_WRITERS = {"/welcome", "/invoices/new", "/invoices/:id/edit", "/expenses/new", "/catalog/new", "/payables/new"}
+FOR_WRITERS = {
+    "/welcome",
+    "/invoices/new",
+    "/invoices/:id/edit",
+    "/expenses/new",
+    "/catalog/new",
+    "/catalog/stock-taking",
+    "/payables/new",
+}
 """Forms that only a link leads to which a viewer is not offered."""
 ALWAYS = {"/", "/login", "/invoices/new", "/till"}
 """Screens of the quick run; the others have their turn in the whole one."""

@@ -16,7 +16,7 @@ import { fetchItems, type CashRegister, type CatalogItem } from "./queries";
 import { ReceiptDialog } from "./ReceiptDialog";
 import { useText } from "./texts";
 import { useCart, type CartState, type Sold } from "./useCart";
-import { useScanner } from "./useScanner";
+import { useScanner } from "../ui/useScanner";
 
 type Opened = "pay" | "other" | "cash_in" | "cash_out" | "close" | null;
 

@@ -139,9 +139,14 @@ export function CatalogList() {
         <>
           <FileMenu mayWrite={mayWrite} onCsv={() => setCsvOpen(true)} />
           {mayWrite && (
-            <ButtonLink kind="primary" icon="add" to="/catalog/new">
-              {say("newItem")}
-            </ButtonLink>
+            <>
+              <ButtonLink icon="barcode" to="/catalog/stock-taking">
+                {say("stockTaking")}
+              </ButtonLink>
+              <ButtonLink kind="primary" icon="add" to="/catalog/new">
+                {say("newItem")}
+              </ButtonLink>
+            </>
           )}
         </>
       }

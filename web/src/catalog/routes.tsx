@@ -8,5 +8,9 @@ export const routes: RouteObject[] = [
     path: "/catalog/import",
     element: screen(async () => (await import("./invoice_import/ImportPage")).ImportPage),
   },
+  {
+    path: "/catalog/stock-taking",
+    element: screen(async () => (await import("./stock_taking/StockTaking")).StockTaking),
+  },
   { path: "/catalog/:id", element: screen(async () => (await import("./ItemPage")).ItemPage) },
 ];

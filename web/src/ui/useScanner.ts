@@ -4,7 +4,7 @@ const PAUSE = 500;
 const SHORTEST = 4;
 
 /** Fields take what is typed into them; an open dialog takes everything. */
-function isForTheTill(target: EventTarget | null): boolean {
+function isForTheScreen(target: EventTarget | null): boolean {
   const isField = target instanceof HTMLElement && target.closest("input, textarea, select") !== null;
   return !isField && document.querySelector("dialog[open]") === null;
 }
@@ -16,7 +16,7 @@ export function useScanner(onCode: (code: string) => void): void {
     let typed = "";
     let last = 0;
     function press(event: KeyboardEvent): void {
-      if (!isForTheTill(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isForTheScreen(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.timeStamp - last > PAUSE) typed = "";
       last = event.timeStamp;
       if (event.key.length === 1) typed += event.key;

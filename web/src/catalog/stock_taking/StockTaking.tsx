@@ -1,0 +1,223 @@
+import { useState, type KeyboardEvent } from "react";
+import { isNoConnection } from "../../api/problem";
+import { useDraft } from "../../app/drafts";
+import { useMay, useTeam } from "../../app/session";
+import { useScanner } from "../../ui/useScanner";
+import { decimal } from "../../texts/formats";
+import { Button, ButtonLink } from "../../ui/Button";
+import { DecimalField } from "../../ui/DecimalField";
+import { Pager, SearchField, useFilters } from "../../ui/filters";
+import { Loaded } from "../../ui/Loaded";
+import { EmptyState, Notice, ProblemNotice } from "../../ui/notices";
+import { Card, Page } from "../../ui/page";
+import { Table } from "../../ui/Table";
+import { useItems } from "../queries";
+import { useText } from "../texts";
+import { useWriteDifferences } from "./actions";
+import {
+  countables,
+  difference,
+  differences,
+  withCount,
+  without,
+  type Countable,
+  type Counts,
+  type Difference,
+} from "./counts";
+
+const NO_COUNTS: Counts = {};
+const signed = (amount: string) => (amount.startsWith("-") ? decimal(amount) : `+${decimal(amount)}`);
+
+/** Enter goes on to the next field, as one counts along a shelf. */
+function goOn(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+  event.preventDefault();
+  const fields = [...event.currentTarget.querySelectorAll<HTMLInputElement>("input")];
+  fields[fields.indexOf(event.target) + 1]?.focus();
+}
+
+interface TableProps {
+  rows: readonly Countable[];
+  counts: Counts;
+  isLocked: boolean;
+  onCount: (one: Countable, counted: string) => void;
+}
+
+function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
+  const say = useText();
+  return (
+    <div onKeyDown={goOn} role="presentation">
+      <Table
+        caption={say("stockTaking")}
+        rows={rows}
+        rowKey={(one) => one.key}
+        columns={[
+          {
+            key: "name",
+            title: say("name"),
+            isName: true,
+            cell: (one) => (
+              <>
+                <bdi>{one.name}</bdi> {one.detail && <small className="item-detail">{one.detail}</small>}
+              </>
+            ),
+          },
+          {
+            key: "books",
+            title: say("byTheBooks"),
+            isFigure: true,
+            cell: (one) => (one.stock === null ? say("notTracked") : decimal(one.stock)),
+          },
+          {
+            key: "counted",
+            title: say("counted"),
+            cell: (one) => (
+              <DecimalField
+                label={say("countedOf", { name: one.name })}
+                hideLabel
+                disabled={isLocked}
+                value={counts[one.key]?.counted ?? ""}
+                onChange={(counted) => onCount(one, counted)}
+              />
+            ),
+          },
+          {
+            key: "difference",
+            title: say("difference"),
+            isFigure: true,
+            cell: (one) => <Found one={one} counts={counts} />,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Found({ one, counts }: { one: Countable; counts: Counts }) {
+  const say = useText();
+  const count = counts[one.key];
+  if (count === undefined) return null;
+  const hasMoved = count.expected !== (one.stock ?? "0");
+  return (
+    <>
+      {signed(difference(count))}
+      {hasMoved && (
+        <small className="item-detail">{say("movedSince", { stock: decimal(count.expected) })}</small>
+      )}
+    </>
+  );
+}
+
+function DifferenceList({ of }: { of: readonly Difference[] }) {
+  return (
+    <ul>
+      {of.map((one) => (
+        <li key={one.key}>
+          <bdi>{one.name}</bdi>: {signed(one.adjustment)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useStockTaking() {
+  const team = useTeam();
+  const [counts, setCounts, forget] = useDraft<Counts>(`${team.id}.stock-taking`, NO_COUNTS);
+  const [written, setWritten] = useState<readonly Difference[]>([]);
+  const [isDone, setDone] = useState(false);
+  const writing = useWriteDifferences(
+    (part) => {
+      setWritten((before) => [...before, ...part]);
+      setCounts((before) =>
+        without(
+          before,
+          part.map((one) => one.key),
+        ),
+      );
+    },
+    () => {
+      setCounts(NO_COUNTS);
+      forget();
+      setDone(true);
+    },
+  );
+  function count(one: Countable, counted: string): void {
+    if (isDone) setWritten([]);
+    setDone(false);
+    setCounts((before) => withCount(before, one, counted));
+  }
+  return { counts, count, written, isDone, writing, startAnew: () => setCounts(NO_COUNTS) };
+}
+
+/** Counting what is in stock: by page, by search or by scanner, and writing the differences at once. */
+export function StockTaking() {
+  const say = useText();
+  const mayWrite = useMay("catalog:write");
+  const { get, set, page } = useFilters();
+  const items = useItems({ view: "all", search: get("search"), category: null, page });
+  const { counts, count, written, isDone, writing, startAnew } = useStockTaking();
+  const found = differences(counts);
+  const counted = Object.keys(counts).length;
+  useScanner((search) => set({ search }));
+  if (!mayWrite) return <EmptyState icon="lock" title={say("stockTakingNotYours")} />;
+  const back = (
+    <ButtonLink icon="left" to="/catalog">
+      {say("title")}
+    </ButtonLink>
+  );
+  return (
+    <Page title={say("stockTaking")} lead={say("stockTakingLead")} actions={back}>
+      <div className="row">
+        <SearchField label={say("search")} />
+      </div>
+      <Card>
+        <Loaded query={items} lines={10}>
+          {(loaded) => (
+            <>
+              <CountTable
+                rows={loaded.items.flatMap(countables)}
+                counts={counts}
+                isLocked={writing.isPending || isNoConnection(writing.error)}
+                onCount={count}
+              />
+              <Pager page={page} pageSize={loaded.pageSize} total={loaded.total} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+      <Card title={say("differences")}>
+        <div className="stack" aria-live="polite">
+          {isDone && (
+            <Notice
+              tone="good"
+              title={say(written.length === 0 ? "nothingDiffers" : "differencesWritten", {
+                count: String(written.length),
+              })}
+            >
+              <DifferenceList of={written} />
+            </Notice>
+          )}
+          {!isDone && <p>{say("countedSoFar", { counted: String(counted), found: String(found.length) })}</p>}
+          <DifferenceList of={found} />
+          <ProblemNotice error={writing.error} />
+          <div className="row">
+            <Button
+              kind="primary"
+              icon="check"
+              busy={writing.isPending}
+              disabled={counted === 0}
+              onClick={() => writing.mutate(found)}
+            >
+              {say("writeDifferences")}
+            </Button>
+            {counted > 0 && !isNoConnection(writing.error) && (
+              <Button icon="undo" onClick={startAnew}>
+                {say("countAnew")}
+              </Button>
+            )}
+          </div>
+        </div>
+      </Card>
+    </Page>
+  );
+}

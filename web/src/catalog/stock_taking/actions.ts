@@ -1,0 +1,43 @@
+import { keyed, useAction } from "../../api/actions";
+import { api, take } from "../../api/client";
+import type { Difference } from "./counts";
+
+/** Items that one request adjusts at most. */
+const MOST = 200;
+
+type OnWritten = (written: readonly Difference[]) => void;
+
+async function writeItems(differences: readonly Difference[], key: string, onWritten: OnWritten) {
+  for (let start = 0; start < differences.length; start += MOST) {
+    const part = differences.slice(start, start + MOST);
+    const adjustments = part.map(({ itemId, adjustment }) => ({ itemId, adjustment: Number(adjustment) }));
+    const headers = keyed(`${key}.${start}`);
+    await take(api.POST("/api/catalog/bulk-stock", { body: { adjustments }, headers }));
+    onWritten(part);
+  }
+}
+
+async function writeVariant(one: Difference, variantIndex: number, key: string) {
+  const params = { path: { id: one.itemId } };
+  const body = { variantIndex, adjustment: Number(one.adjustment) };
+  await take(api.PATCH("/api/catalog/{id}/variant-stock", { params, body, headers: keyed(key) }));
+}
+
+async function write(differences: readonly Difference[], key: string, onWritten: OnWritten) {
+  const ofItems = differences.filter((one) => one.variant === null);
+  await writeItems(ofItems, key, onWritten);
+  for (const one of differences) {
+    if (one.variant === null) continue;
+    await writeVariant(one, one.variant, `${key}.${one.key}`);
+    onWritten([one]);
+  }
+}
+
+/** Write the differences into the stock; each part that is written is told, so that it is never written twice. */
+export function useWriteDifferences(onWritten: OnWritten, onDone: () => void) {
+  return useAction({
+    run: (differences: readonly Difference[], key) => write(differences, key, onWritten),
+    refreshes: [["catalog"], ["overview"]],
+    onDone,
+  });
+}

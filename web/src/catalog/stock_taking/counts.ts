@@ -1,0 +1,86 @@
+import { decimalText, scaled } from "../../money/exact";
+import type { CatalogItem } from "../queries";
+
+const SCALE = 4;
+
+/** An item or a variant of one, as it is counted. */
+export interface Countable {
+  key: string;
+  itemId: string;
+  /** Place among the item's variants; null for an item without any. */
+  variant: number | null;
+  name: string;
+  detail: string | null;
+  /** Stock by the books, as decimal text; null where none was kept. */
+  stock: string | null;
+}
+
+export interface Count {
+  itemId: string;
+  variant: number | null;
+  name: string;
+  /** Stock by the books when it was counted: what is sold meanwhile does not change the difference that was found. */
+  expected: string;
+  /** What was typed; empty for not counted. */
+  counted: string;
+}
+
+export type Counts = Readonly<Record<string, Count>>;
+
+const text = (stock: number | null) => (stock === null ? null : String(stock));
+
+/** What can be counted of an item: itself, or each of its variants; nothing of a service. */
+export function countables(item: CatalogItem): Countable[] {
+  if (item.type === "service") return [];
+  const own = { itemId: item.id, detail: item.sku };
+  if (item.variants.length === 0)
+    return [{ ...own, key: item.id, variant: null, name: item.name, stock: text(item.stock) }];
+  return item.variants
+    .map((one, variant) => ({
+      ...own,
+      key: `${item.id}:${variant}`,
+      variant,
+      name: `${item.name}, ${one.name}`,
+      detail: one.sku ?? item.sku,
+      stock: text(one.stock),
+      isActive: one.isActive,
+    }))
+    .filter((one) => one.isActive);
+}
+
+/** Decimal text without more decimals than a stock has. */
+const inScale = (decimal: string) => decimal.replace(/(\.\d{4})\d+$/, "$1");
+
+/** The counts with one more; without it when nothing is typed. */
+export function withCount(counts: Counts, one: Countable, counted: string): Counts {
+  const { [one.key]: before, ...others } = counts;
+  if (counted === "") return others;
+  const { itemId, variant, name } = one;
+  const expected = before?.expected ?? one.stock ?? "0";
+  return { ...others, [one.key]: { itemId, variant, name, expected, counted: inScale(counted) } };
+}
+
+/** What was counted less what the books said, exactly. */
+export function difference({ counted, expected }: Count): string {
+  return decimalText(scaled(counted, SCALE) - scaled(expected, SCALE), SCALE);
+}
+
+export interface Difference {
+  key: string;
+  itemId: string;
+  variant: number | null;
+  name: string;
+  adjustment: string;
+}
+
+/** The counts that differ from the books. */
+export function differences(counts: Counts): Difference[] {
+  return Object.entries(counts)
+    .map(([key, count]) => ({ ...count, key, adjustment: difference(count) }))
+    .filter(({ adjustment }) => scaled(adjustment, SCALE) !== 0n)
+    .map(({ key, itemId, variant, name, adjustment }) => ({ key, itemId, variant, name, adjustment }));
+}
+
+export function without(counts: Counts, keys: readonly string[]): Counts {
+  return Object.fromEntries(Object.entries(counts).filter(([key]) => !keys.includes(key)));
+}
