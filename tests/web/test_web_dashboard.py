@@ -54,6 +54,32 @@ async def test_every_number_leads_to_the_list_behind_it(visit, busy):
     )
 
 
+async def test_every_number_is_that_of_its_list(visit, busy):
+    [vendor] = await busy.get("/api/vendors")
+    bill = {"vendorId": vendor["id"], "invoiceDate": day(-30), "taxRate": 21, "total": 121}
+    settled = await busy.post("/api/supplier-invoices", bill | {"dueDate": day(2)})
+    payment = {"amount": 121, "paymentDate": day(0), "paymentMethod": "transfer"}
+    await busy.post(f"/api/supplier-invoices/{settled['id']}/payments", payment)
+    for days in (-1, -2, 4):
+        await busy.post("/api/supplier-invoices", bill | {"dueDate": day(days)})
+    overview = await busy.get("/api/reports/overview")
+    counts = {
+        "/invoices?status=sent": overview["receivable"]["notYetDue"]["count"],
+        "/invoices?status=overdue": overview["receivable"]["overdue"]["count"],
+        "/payables?status=open": overview["bills"]["count"],
+        "/payables?status=overdue": overview["bills"]["overdueCount"],
+        "/catalog?view=low": overview["lowStock"]["count"],
+        "/einvoice?needsAction=true": overview["fiscal"]["needsAction"],
+    }
+    assert counts["/payables?status=open"] == counts["/payables?status=overdue"] == 2
+    page = await visit(busy, "/")
+
+    for address, count in counts.items():
+        await page.goto("/")
+        await page.locator(f'main a[href^="{address}"]').first.click()
+        await expect(page.get_by_role("main").locator("tbody tr"), address).to_have_count(count)
+
+
 async def test_it_is_usable_after_two_requests_and_draws_its_chart_after(visit, busy):
     page = await visit.window()
     await log_in(page, busy)

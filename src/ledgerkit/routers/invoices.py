@@ -14,7 +14,7 @@ from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
 from ledgerkit.core.invoices import lists, payments, preview, restore, sharing
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.importing import storing
-from ledgerkit.core.invoices.rendering import printed_invoice, qr_code
+from ledgerkit.core.invoices.rendering import Paper, printed_invoice, qr_code
 from ledgerkit.core.invoices.rendering.qr_code import InvoiceQr
 from ledgerkit.core.invoices.schemas import (
     Deleted,
@@ -49,6 +49,7 @@ FirstPaid = Annotated[Day | None, Query(alias="paidFrom", description="With a pa
 LastPaid = Annotated[Day | None, Query(alias="paidTo", description="With a payment on this day or before")]
 DocType = Annotated[DocumentKind | None, Query(alias="docType")]
 SeriesName = Annotated[ShortText | None, Query(description="Of exactly this series, as F")]
+PaperChoice = Annotated[Paper, Query(description="`a4`, or `receipt`: 80 mm wide and as long as it needs")]
 PDF: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -180,9 +181,11 @@ async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
 
 
 @router.get("/{id}/pdf", operation_id="getInvoicePdf", response_class=Response, responses=PDF)
-async def get_invoice_pdf(ctx: Ctx, id: str, lang: LanguageCode | None = None) -> Response:
+async def get_invoice_pdf(
+    ctx: Ctx, id: str, lang: LanguageCode | None = None, paper: PaperChoice = Paper.A4
+) -> Response:
     """Return the invoice as PDF, in the client's language unless `lang` names another. A draft has a watermark."""
-    return attachment(*await printed_invoice.pdf(ctx, id, lang), "application/pdf")
+    return attachment(*await printed_invoice.pdf(ctx, id, lang, paper), "application/pdf")
 
 
 @router.get("/{id}/qr", operation_id="getInvoiceQr")

@@ -5519,6 +5519,11 @@ export interface components {
             fiscal: components["schemas"]["FiscalWork"] | null;
         };
         /**
+         * @description Paper to print on: sheets of A4, or the roll of a till's printer, 80 mm wide and as long as the document.
+         * @enum {string}
+         */
+        Paper: "a4" | "receipt";
+        /**
          * @example {
          *       "new": "three or four words",
          *       "old": "a long enough secret"
@@ -12766,6 +12771,8 @@ export interface operations {
         parameters: {
             query?: {
                 lang?: string | null;
+                /** @description `a4`, or `receipt`: 80 mm wide and as long as it needs */
+                paper?: components["schemas"]["Paper"];
             };
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */

@@ -37,7 +37,7 @@ export function ReceiptDialog(props: ReceiptDialogProps) {
   const say = useText();
   const documentId = movement.creditNoteId ?? movement.invoiceId;
   const { invoice, qr } = useDocument(documentId);
-  const pdf = useAction({ run: (id: string) => download(`/api/invoices/${id}/pdf`) });
+  const pdf = useAction({ run: (id: string) => download(`/api/invoices/${id}/pdf?paper=receipt`) });
   const isReady = documentId === null || (!invoice.isPending && !qr.isPending);
   return createPortal(
     <Dialog title={title} onClose={onClose}>

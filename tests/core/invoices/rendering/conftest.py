@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from ledgerkit.core.invoices.rendering import (
+    Paper,
     PartyBlock,
     PdfPrinter,
     PrintedDocument,
@@ -110,8 +111,8 @@ ANA = Reader(UUID(int=1))
 class OwnPrinter(PdfPrinter):
     """A printer that prints for one account unless a test says for whom."""
 
-    async def print(self, document: PrintedDocument, reader: Reader = ANA) -> bytes:
-        return await super().print(document, reader)
+    async def print(self, document: PrintedDocument, reader: Reader = ANA, paper: Paper = Paper.A4) -> bytes:
+        return await super().print(document, reader, paper)
 
 
 @pytest.fixture(scope="session")

@@ -66,7 +66,7 @@ export const en: Texts<typeof es> = {
   changeDue: "Change: {amount}",
   newSale: "New sale",
   print: "Print",
-  pdf: "Receipt as PDF",
+  pdf: "PDF (80 mm)",
   receipt: "Receipt",
   simplified: "Simplified invoice",
   creditNote: "Credit note",

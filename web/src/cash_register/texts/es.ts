@@ -63,7 +63,7 @@ export const es = {
   changeDue: "Cambio: {amount}",
   newSale: "Nueva venta",
   print: "Imprimir",
-  pdf: "Recibo en PDF",
+  pdf: "PDF (80 mm)",
   receipt: "Recibo",
   simplified: "Factura simplificada",
   creditNote: "Factura rectificativa",

@@ -2,6 +2,7 @@
 
 from ledgerkit.core.invoices.rendering.libraries import MissingRequirements, missing_requirements
 from ledgerkit.core.invoices.rendering.model import (
+    Paper,
     PartyBlock,
     PrintedDocument,
     PrintedExchange,
@@ -25,6 +26,7 @@ __all__ = [
     "CONTENT_SECURITY_POLICY",
     "PAGE_HEADERS",
     "MissingRequirements",
+    "Paper",
     "PartyBlock",
     "PdfPrinter",
     "PrintLimits",

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core.invoices.rendering.formats import Formats, iban
 from ledgerkit.core.invoices.rendering.lines import columns, tax_name
-from ledgerkit.core.invoices.rendering.model import PrintedDocument
+from ledgerkit.core.invoices.rendering.model import Paper, PrintedDocument
 from ledgerkit.core.invoices.rendering.qr import qr_data_url
 
 ASSETS = Path(__file__).parent / "assets"
@@ -23,9 +23,12 @@ _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\u
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp|svg\+xml)[;,]", re.ASCII)
 
 
-def document_html(document: PrintedDocument) -> str:
-    """Return the page that the layout process prints."""
-    return render("pdf.html", words_and_values(document))
+_TEMPLATES = {Paper.A4: "pdf.html", Paper.RECEIPT: "receipt.html"}
+
+
+def document_html(document: PrintedDocument, paper: Paper = Paper.A4) -> str:
+    """Return the page that the layout process prints on such paper."""
+    return render(_TEMPLATES[paper], words_and_values(document))
 
 
 def words_and_values(document: PrintedDocument) -> Mapping[str, object]:

@@ -22,6 +22,13 @@ class Watermark(StrEnum):
     VOID = "void"
 
 
+class Paper(StrEnum):
+    """Paper to print on: sheets of A4, or the roll of a till's printer, 80 mm wide and as long as the document."""
+
+    A4 = "a4"
+    RECEIPT = "receipt"
+
+
 class Status(StrEnum):
     """Status of a document; shown on its public page only, since a printed document does not change."""
 

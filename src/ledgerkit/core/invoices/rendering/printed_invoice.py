@@ -12,6 +12,7 @@ from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import (
+    Paper,
     PdfPrinter,
     PrintedDocument,
     PrintedExchange,
@@ -45,8 +46,8 @@ PRINTING_ERRORS: Errors = [
     errors=PRINTING_ERRORS,
     effects=Effect.READ_ONLY,
 )
-async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tuple[str, bytes]:
-    """Return file name and PDF. A draft carries a watermark.
+async def pdf(ctx: Context, invoice_id: str, language: str | None = None, paper: Paper = Paper.A4) -> tuple[str, bytes]:
+    """Return file name and PDF. A draft carries a watermark; on a receipt's paper it stands above the text.
 
     Raises Invalid, also PDF_TOO_LONG, BadGateway PDF_FAILED, Unavailable PDF_FAILED or PDF_LIBRARIES_MISSING.
     """
@@ -59,7 +60,7 @@ async def pdf(ctx: Context, invoice_id: str, language: str | None = None) -> tup
             return await printed_document(inner, row, language)
 
     document = await retry_on_conflict(read)
-    return file_name(document), await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id))
+    return file_name(document), await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id), paper)
 
 
 def _check_own(row: InvoiceRow) -> None:

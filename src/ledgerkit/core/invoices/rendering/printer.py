@@ -18,7 +18,7 @@ from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.core.invoices.rendering.libraries import command, font_files, missing_libraries
 from ledgerkit.core.invoices.rendering.markup import document_html
-from ledgerkit.core.invoices.rendering.model import PrintedDocument, fingerprint
+from ledgerkit.core.invoices.rendering.model import Paper, PrintedDocument, fingerprint
 from ledgerkit.core.invoices.rendering.requirement_texts import requirement_names
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.previews import DryRun
@@ -97,15 +97,17 @@ class PdfPrinter:
         """End the processes at once, also in the middle of a document. The printer cannot be used again."""
         await asyncio.gather(self._light.stop(), self._heavy.stop())
 
-    async def print(self, document: PrintedDocument, reader: Reader) -> bytes:
-        """Return the PDF of `document`, from the cache when it is there; equal documents have equal bytes.
+    async def print(self, document: PrintedDocument, reader: Reader, paper: Paper = Paper.A4) -> bytes:
+        """Return the PDF of `document` on such paper, from the cache when it is there.
+
+        Equal documents have equal bytes.
 
         Raises Invalid (PDF_TOO_LONG) over the page limit, BadGateway (PDF_FAILED) when it takes too long or cannot be
         laid out, Unavailable when too many wait or (PDF_LIBRARIES_MISSING) nothing can be printed here.
         """
         self._refuse_too_long(document)
-        key = await asyncio.to_thread(cache_key, document)
-        return await self._printed(key, partial(document_html, document), reader)
+        key = await asyncio.to_thread(cache_key, document, paper)
+        return await self._printed(key, partial(document_html, document, paper), reader, paper)
 
     async def print_page(self, html: str, reader: Reader) -> bytes:
         """Return the PDF of a page of another domain that uses this package's stylesheet. Raises as `print` does."""
@@ -116,20 +118,20 @@ class PdfPrinter:
         """Return a printer that refuses what is too long, and prints nothing."""
         return _SilentPrinter(self._limits, dry_run)
 
-    async def _printed(self, key: str, page: Callable[[], str], reader: Reader) -> bytes:
+    async def _printed(self, key: str, page: Callable[[], str], reader: Reader, paper: Paper = Paper.A4) -> bytes:
         if self._cache and (cached := await asyncio.to_thread(self._cache.get, key)):
             return cached
         self._refuse_again(key)
         if key not in self._underway:
-            task = asyncio.create_task(self._produce(page, key, reader))
+            task = asyncio.create_task(self._produce(page, key, reader, paper))
             self._underway[key] = task
             task.add_done_callback(partial(self._forget_task, key))
         return await asyncio.shield(self._underway[key])
 
-    async def _produce(self, page: Callable[[], str], key: str, reader: Reader) -> bytes:
+    async def _produce(self, page: Callable[[], str], key: str, reader: Reader, paper: Paper) -> bytes:
         html = await asyncio.to_thread(page)
         try:
-            content = self._content(await self._laid_out(html, reader))
+            content = self._content(await self._laid_out(html, reader, paper))
         except _UnprintableError as error:
             self._remember(key, error.problem)
             raise error.problem() from error
@@ -142,8 +144,8 @@ class PdfPrinter:
         if not task.cancelled():
             task.exception()  # marked as read: the callers may have gone, and asyncio would log it
 
-    async def _laid_out(self, html: str, reader: Reader) -> Reply:
-        request = json.dumps({"html": html, "maxPages": self._limits.pages}).encode()
+    async def _laid_out(self, html: str, reader: Reader, paper: Paper) -> Reply:
+        request = json.dumps({"html": html, "paper": paper, "maxPages": self._limits.pages}).encode()
         tries = [(self._heavy, self._limits.seconds)] * 2
         if len(html) <= _HEAVY_CHARACTERS:
             tries[0] = self._light, min(self._limits.light_seconds, self._limits.seconds)
@@ -197,7 +199,13 @@ class _SilentPrinter(PdfPrinter):
         self._limits = limits
         self._dry_run = dry_run
 
-    async def _printed(self, key: str, page: Callable[[], str], reader: Reader) -> bytes:  # noqa: ARG002 - as of the parent
+    async def _printed(
+        self,
+        key: str,  # noqa: ARG002 - as of the parent
+        page: Callable[[], str],  # noqa: ARG002 - as of the parent
+        reader: Reader,  # noqa: ARG002 - as of the parent
+        paper: Paper = Paper.A4,  # noqa: ARG002 - as of the parent
+    ) -> bytes:
         self._dry_run.leave_out(DryRunMsg.PRINTING)
         return b""
 
@@ -214,9 +222,9 @@ def start_layout() -> ConfinedProcess:
     return ConfinedProcess(_SCRIPT)
 
 
-def cache_key(document: PrintedDocument) -> str:
+def cache_key(document: PrintedDocument, paper: Paper = Paper.A4) -> str:
     """SHA-256 (hex) of a document's content and of everything that decides its layout."""
-    return hashlib.sha256(f"{fingerprint(document)}\n{template_version()}".encode()).hexdigest()
+    return hashlib.sha256(f"{fingerprint(document)}\n{paper}\n{template_version()}".encode()).hexdigest()
 
 
 def page_key(html: str) -> str:
