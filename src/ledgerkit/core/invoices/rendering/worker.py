@@ -23,8 +23,8 @@ ASSETS = (Path(__file__).parent / "assets").resolve()
 STYLESHEETS = {"a4": ASSETS / "pdf.css", "receipt": ASSETS / "receipt.css"}
 ROLL = "receipt"
 """Paper that is cut after what stands on it."""
-END, MARGIN = "end", 4.0
-"""Id of the last element on a roll, and the millimetres that are left below it."""
+END, BELOW = "end", 5.0
+"""Id of the last element on a roll, and the millimetres that are left below it: the margin, and one for rounding."""
 BOX = "\N{WHITE SQUARE}"
 MILLIMETRES_PER_PIXEL = 25.4 / 96
 LIMITS = Limits(memory=1024**3)
@@ -110,7 +110,7 @@ class Layout:
 
 def cut_after(page: Page) -> str:
     """Return the rule that cuts the paper of a roll below the last element of the page laid out on it."""
-    height = page.anchors[END][1] * MILLIMETRES_PER_PIXEL + MARGIN
+    height = page.anchors[END][1] * MILLIMETRES_PER_PIXEL + BELOW
     return f"@page {{ size: {page.width * MILLIMETRES_PER_PIXEL:.2f}mm {height:.2f}mm }}"
 
 
