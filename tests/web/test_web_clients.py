@@ -72,3 +72,18 @@ async def test_a_viewer_only_reads(ana, site, visit):
     for name in ("Editar", "Borrar cliente"):
         await expect(page.get_by_role("button", name=name)).to_have_count(0)
     await expect(page.get_by_role("link", name="Nueva factura")).to_have_count(0)
+
+
+async def test_a_country_is_chosen_by_its_name(ana, visit):
+    page = await visit(ana, "/clients")
+    await page.get_by_role("button", name="Nuevo cliente").first.click()
+    await page.get_by_label("Nombre o razón social").fill("Hans Meyer")
+    country = page.get_by_label("País")
+    await expect(country.locator("option:checked")).to_have_text("El tuyo")
+    await country.focus()
+    await page.keyboard.type("Alema")
+    await page.get_by_role("dialog").get_by_role("button", name="Guardar").click()
+
+    await expect(page.get_by_text("Hans Meyer guardado")).to_be_visible()
+    [client] = await ana.get("/api/clients")
+    assert client["country"] == "DE"

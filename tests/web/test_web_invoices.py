@@ -76,6 +76,7 @@ async def test_an_invoice_from_the_first_line_to_its_payment(ana, visit):
     await page.get_by_role("button", name="Guardar").click()
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await page.get_by_role("button", name="Anotar un cobro").first.click()
+    await expect(page.get_by_label("Importe")).to_have_value("1052,61")
     await page.get_by_role("button", name="Guardar").click()
 
     await expect(page.get_by_text("Cobrada", exact=True)).to_be_visible()

@@ -57,7 +57,7 @@ async def test_what_is_sold_while_one_counts_is_not_undone(ana, visit):
 
     await write(page)
 
-    await expect(page.get_by_text("Cinta: -2")).to_be_visible()
+    await expect(page.get_by_text("Recuento anotado. Diferencias: 1")).to_be_visible()
     assert await stock_of(ana, tape) == 5
 
 

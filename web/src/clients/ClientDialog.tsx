@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { CountryField } from "../ui/CountryField";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
 import { Checkbox, Select, TextArea, TextField } from "../ui/fields";
@@ -31,18 +32,13 @@ function Identity({ form, refused, onChange }: FieldsProps) {
         onChange={(name) => onChange({ name })}
       />
       <div className="columns">
-        {TEXTS.map((name) => (
-          <TextField
-            key={name}
-            label={say(name)}
-            type={name === "email" ? "email" : "text"}
-            hint={name === "country" ? say("countryHint") : undefined}
-            maxLength={name === "country" ? 2 : undefined}
-            value={form[name]}
-            error={refused?.forField(name)}
-            onChange={(value) => type(name, name === "country" ? value.toUpperCase() : value)}
-          />
-        ))}
+        {TEXTS.map((name) => {
+          const field = { label: say(name), value: form[name], error: refused?.forField(name) };
+          const onChange = (value: string) => type(name, value);
+          if (name === "country") return <CountryField key={name} {...field} onChange={onChange} />;
+          const kind = name === "email" ? "email" : "text";
+          return <TextField key={name} {...field} type={kind} onChange={onChange} />;
+        })}
       </div>
     </>
   );

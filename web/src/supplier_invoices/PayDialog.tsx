@@ -15,7 +15,8 @@ import { useText } from "./texts";
 export function PayDialog({ payable, onClose }: { payable: PayableDetails; onClose: () => void }) {
   const say = useText();
   const { timezone } = useTeam();
-  const [amount, setAmount] = useState(String(payable.balance));
+  const [typed, setAmount] = useState<string | null>(null);
+  const amount = typed ?? String(payable.balance);
   const [method, setMethod] = useState<string>(METHODS[0]);
   const [paymentDate, setPaymentDate] = useState(today(timezone));
   const [reference, setReference] = useState("");

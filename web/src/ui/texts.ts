@@ -37,6 +37,7 @@ export const es = {
   download: "Descargar",
   pdf: "Vista del PDF",
   openPdf: "Abrir el PDF",
+  ownCountry: "El tuyo",
   yes: "Sí",
   no: "No",
 };
@@ -78,6 +79,7 @@ export const en: Texts<typeof es> = {
   download: "Download",
   pdf: "View of the PDF",
   openPdf: "Open the PDF",
+  ownCountry: "Your own",
   yes: "Yes",
   no: "No",
 };

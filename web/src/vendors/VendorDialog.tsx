@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { CountryField } from "../ui/CountryField";
 import { FormDialog } from "../ui/Dialog";
 import { DecimalField } from "../ui/DecimalField";
 import { TextArea, TextField } from "../ui/fields";
@@ -75,7 +76,7 @@ export function VendorDialog({ vendor, onClose, onSaved }: VendorDialogProps) {
       <div className="columns">
         <TextField label={say("name")} required {...bind("name")} />
         <TextField label={say("taxId")} hint={say("taxIdHint")} {...bind("taxId")} />
-        <TextField label={say("country")} hint={say("countryHint")} maxLength={2} {...bind("country")} />
+        <CountryField label={say("country")} {...bind("country")} />
       </div>
       <div className="columns">
         <TextField label={say("email")} type="email" {...bind("email")} />

@@ -35,7 +35,6 @@ export const en: Texts<typeof es> = {
   allInvoices: "See all",
   noInvoices: "No invoices yet.",
   country: "Country",
-  countryHint: "Two letters, as ES or FR. Empty: your own.",
   email: "E-mail",
   phone: "Phone",
   contactName: "Contact",

@@ -32,7 +32,6 @@ export const es = {
   allInvoices: "Ver todas",
   noInvoices: "Aún no tiene facturas.",
   country: "País",
-  countryHint: "Dos letras, como ES o FR. Vacío: el tuyo.",
   email: "Correo",
   phone: "Teléfono",
   contactName: "Persona de contacto",

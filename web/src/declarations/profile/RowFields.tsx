@@ -1,3 +1,4 @@
+import { CountryField } from "../../ui/CountryField";
 import { DecimalField } from "../../ui/DecimalField";
 import { DateField, Select, TextField } from "../../ui/fields";
 import { useUiText } from "../../ui/texts";
@@ -39,6 +40,7 @@ function OneField({ field, value, error, onChange }: OneProps) {
   const common = { label: say(field.label), value, error, onChange, required: field.required ?? false };
   if (field.kind === "choice" || field.kind === "truth")
     return <Select {...common} options={options} {...(field.required ? {} : { none: say("unstated") })} />;
+  if (field.kind === "country") return <CountryField {...common} none={say("unstated")} />;
   if (field.kind === "day") return <DateField {...common} />;
   if (field.kind === "amount" || field.kind === "percent")
     return <DecimalField {...common} unit={field.kind === "percent" ? "%" : "€"} />;

@@ -95,5 +95,5 @@ export const BANK: Fields = [
   { name: "name", label: "bankName", kind: "text", max: 70, required: true },
   { name: "address", label: "bankAddress", kind: "text", max: 35, required: true },
   { name: "city", label: "bankCity", kind: "text", max: 30, required: true },
-  { name: "country", label: "bankCountry", kind: "text", max: 2, required: true },
+  { name: "country", label: "bankCountry", kind: "country", required: true },
 ];

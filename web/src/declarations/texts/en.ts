@@ -216,7 +216,7 @@ export const en: Texts<typeof es> = {
   bankName: "Name of the bank",
   bankAddress: "Address of the bank",
   bankCity: "City of the bank",
-  bankCountry: "Country of the bank, two letters",
+  bankCountry: "Country of the bank",
   activityKind: "Kind",
   kind_A01: "Letting",
   kind_A02: "Independent livestock",

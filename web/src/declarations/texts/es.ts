@@ -213,7 +213,7 @@ export const es = {
   bankName: "Nombre del banco",
   bankAddress: "Dirección del banco",
   bankCity: "Ciudad del banco",
-  bankCountry: "País del banco, en dos letras",
+  bankCountry: "País del banco",
   activityKind: "Clase",
   kind_A01: "Arrendamiento",
   kind_A02: "Ganadería independiente",

@@ -2,6 +2,7 @@ import { useMay } from "../../app/session";
 import { keyed, useAction } from "../../api/actions";
 import { api, take, type Schemas } from "../../api/client";
 import { daysLater } from "../../texts/formats";
+import { CountryField } from "../../ui/CountryField";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/fields";
 import { ProblemNotice } from "../../ui/notices";
@@ -103,13 +104,12 @@ function NewClient({ form, change, error }: Props) {
             onChange={(value) => set(name, value)}
           />
         ))}
-        <TextField
+        <CountryField
           label={say("country")}
-          hint={say("countryHint")}
-          maxLength={2}
+
           value={client.country}
           error={refusal("country")}
-          onChange={(value) => set("country", value.toUpperCase())}
+          onChange={(value) => set("country", value)}
         />
       </div>
       {mayWrite && (

@@ -12,7 +12,6 @@ export const editor: Texts<typeof es> = {
   city: "City",
   province: "Province",
   country: "Country",
-  countryHint: "Two-letter code; empty is your own.",
   createClient: "Create client",
   clientCreated: "Client {name} created",
   otherClient: "Another client",

@@ -9,7 +9,6 @@ export const editor = {
   city: "Población",
   province: "Provincia",
   country: "País",
-  countryHint: "Código de dos letras; vacío es el tuyo.",
   createClient: "Crear cliente",
   clientCreated: "Cliente {name} creado",
   otherClient: "Otro cliente",

@@ -33,7 +33,8 @@ export function PaymentDialog({ invoice, onClose }: { invoice: Invoice; onClose:
   const say = useText();
   const { timezone } = useTeam();
   const owed = owedOf(invoice);
-  const [amount, setAmount] = useState(owed);
+  const [typed, setAmount] = useState<string | null>(null);
+  const amount = typed ?? owed;
   const [paidAt, setPaidAt] = useState(today(timezone));
   const [method, setMethod] = useState("");
   const pay = usePay(onClose);

@@ -13,7 +13,6 @@ export const en: Texts<typeof es> = {
   taxId: "NIF",
   taxIdHint: "Verified if it is Spanish.",
   country: "Country",
-  countryHint: "Two letters: ES, FR, DE…",
   email: "E-mail",
   phone: "Telephone",
   contactName: "Contact",

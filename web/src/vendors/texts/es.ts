@@ -10,7 +10,6 @@ export const es = {
   taxId: "NIF",
   taxIdHint: "Se comprueba si es español.",
   country: "País",
-  countryHint: "Dos letras: ES, FR, DE…",
   email: "Correo electrónico",
   phone: "Teléfono",
   contactName: "Persona de contacto",

@@ -1,0 +1,22 @@
+import { countries } from "../texts/countries";
+import { Select } from "./fields";
+import { useUiText } from "./texts";
+
+interface Props {
+  label: string;
+  value: string;
+  onChange: (code: string) => void;
+  error?: string | undefined;
+  required?: boolean;
+  /** What no choice means; by default the account's own country. */
+  none?: string;
+}
+
+/** A country by its name; typing the first letters finds it. A code that no country has any more is kept. */
+export function CountryField({ value, none, ...field }: Props) {
+  const say = useUiText();
+  const all = countries();
+  const isKnown = value === "" || all.some((one) => one.value === value);
+  const options = isKnown ? all : [{ value, label: value }, ...all];
+  return <Select {...field} value={value} options={options} none={none ?? say("ownCountry")} />;
+}
