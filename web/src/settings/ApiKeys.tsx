@@ -12,6 +12,7 @@ import { Loaded } from "../ui/Loaded";
 import { EmptyState, Notice } from "../ui/notices";
 import { Card } from "../ui/page";
 import { Table, type Column } from "../ui/Table";
+import { FullKeys } from "./FullKeys";
 import { useText } from "./texts";
 
 type ApiKey = Schemas["ApiKey"];
@@ -153,7 +154,7 @@ function RevokeDialog({ revoked, onClose }: { revoked: ApiKey; onClose: () => vo
 }
 
 /** Keys for programs, each with only what it needs. A key is shown once. */
-export function ApiKeys() {
+function ScopedKeys() {
   const say = useText();
   const keys = useApiKeys();
   const [isCreating, setCreating] = useState(false);
@@ -196,5 +197,15 @@ export function ApiKeys() {
       )}
       {revoked && <RevokeDialog revoked={revoked} onClose={() => setRevoked(null)} />}
     </Card>
+  );
+}
+
+/** Keys of programs, and those that need no scope. */
+export function ApiKeys() {
+  return (
+    <>
+      <ScopedKeys />
+      <FullKeys />
+    </>
   );
 }

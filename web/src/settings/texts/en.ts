@@ -86,6 +86,13 @@ export const en: Texts<typeof es> = {
   keyNameHint: "Shown in the activity beside what it does.",
   keyLastDay: "Last day",
   keyLastDayHint: "Empty: it does not expire.",
+  fullKeys: "Keys with all permissions",
+  fullKeysLead:
+    "Each person has one and the team another: they may do all that their owner may. If somebody has seen one, make it anew.",
+  renewUserKey: "Make my key anew",
+  renewTeamKey: "Make the team's key anew",
+  renewKey: "Make anew",
+  renewKeyText: "The one before is void at once, in every program that uses it.",
   keyCreated: "Key created",
   keyShownOnce: "Copy it now: it is not shown again.",
   noKeys: "No keys",

@@ -82,6 +82,13 @@ export const es = {
   keyNameHint: "Aparece en la actividad junto a lo que haga.",
   keyLastDay: "Último día",
   keyLastDayHint: "Vacío: no caduca.",
+  fullKeys: "Claves con todos los permisos",
+  fullKeysLead:
+    "Cada persona tiene una y el equipo otra: pueden todo lo que puede su dueño. Si alguien las ha visto, hazlas nuevas.",
+  renewUserKey: "Hacer nueva mi clave",
+  renewTeamKey: "Hacer nueva la del equipo",
+  renewKey: "Hacer nueva",
+  renewKeyText: "La anterior deja de valer en el acto, en todos los programas que la usen.",
   keyCreated: "Clave creada",
   keyShownOnce: "Cópiala ahora: no se volverá a mostrar.",
   noKeys: "No hay claves",
