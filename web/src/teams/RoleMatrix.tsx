@@ -1,6 +1,7 @@
 import type { Schemas } from "../api/client";
 import { Icon } from "../ui/Icon";
 import { Loaded } from "../ui/Loaded";
+import { Loading } from "../ui/notices";
 import { Card } from "../ui/page";
 import { useRoles } from "./queries";
 import { useServerWord, useText } from "./texts";
@@ -51,16 +52,20 @@ function Matrix({ roles }: { roles: readonly Rights[] }) {
   );
 }
 
-/** What each role may do, from the server's own table. */
-export function RoleMatrix() {
+/** What each role may do, from the server's own table; `isHeld` keeps its place without showing it yet. */
+export function RoleMatrix({ isHeld = false }: { isHeld?: boolean }) {
   const say = useText();
   const roles = useRoles();
   return (
     <Card title={say("matrix")}>
       <p className="soft">{say("matrixHint")}</p>
-      <Loaded query={roles} lines={10}>
-        {(data) => <Matrix roles={data} />}
-      </Loaded>
+      {isHeld ? (
+        <Loading lines={10} />
+      ) : (
+        <Loaded query={roles} lines={10}>
+          {(data) => <Matrix roles={data} />}
+        </Loaded>
+      )}
     </Card>
   );
 }

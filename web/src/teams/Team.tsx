@@ -5,8 +5,20 @@ import { EmptyState } from "../ui/notices";
 import { Page } from "../ui/page";
 import { InviteDialog } from "./InviteDialog";
 import { Members } from "./Members";
+import { useMembers } from "./queries";
 import { RoleMatrix } from "./RoleMatrix";
 import { useText } from "./texts";
+
+/** The matrix waits for the list above it, which would push it down. */
+function People() {
+  const { isPending } = useMembers(1);
+  return (
+    <>
+      <Members />
+      <RoleMatrix isHeld={isPending} />
+    </>
+  );
+}
 
 /** The people of the team, with what each role may do. */
 export function Team() {
@@ -44,8 +56,7 @@ export function Team() {
         )
       }
     >
-      <Members />
-      <RoleMatrix />
+      <People />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Page>
   );
