@@ -1,7 +1,6 @@
 import type { Schemas } from "../api/client";
 import { Icon } from "../ui/Icon";
 import { Loaded } from "../ui/Loaded";
-import { Loading } from "../ui/notices";
 import { Card } from "../ui/page";
 import { useRoles } from "./queries";
 import { useServerWord, useText } from "./texts";
@@ -52,20 +51,16 @@ function Matrix({ roles }: { roles: readonly Rights[] }) {
   );
 }
 
-/** What each role may do, from the server's own table; `isHeld` keeps its place without showing it yet. */
-export function RoleMatrix({ isHeld = false }: { isHeld?: boolean }) {
+/** What each role may do, from the server's own table. */
+export function RoleMatrix() {
   const say = useText();
   const roles = useRoles();
   return (
     <Card title={say("matrix")}>
       <p className="soft">{say("matrixHint")}</p>
-      {isHeld ? (
-        <Loading lines={10} />
-      ) : (
-        <Loaded query={roles} lines={10}>
-          {(data) => <Matrix roles={data} />}
-        </Loaded>
-      )}
+      <Loaded query={roles} lines={10}>
+        {(data) => <Matrix roles={data} />}
+      </Loaded>
     </Card>
   );
 }

@@ -1,21 +1,28 @@
 import { useState } from "react";
 import { useMay, useTeam } from "../app/session";
 import { Button, ButtonLink } from "../ui/Button";
-import { EmptyState } from "../ui/notices";
-import { Page } from "../ui/page";
+import { EmptyState, Loading } from "../ui/notices";
+import { Card, Page } from "../ui/page";
 import { InviteDialog } from "./InviteDialog";
 import { Members } from "./Members";
-import { useMembers } from "./queries";
+import { useMembers, useRoles } from "./queries";
 import { RoleMatrix } from "./RoleMatrix";
 import { useText } from "./texts";
 
-/** The matrix waits for the list above it, which would push it down. */
+/** Members and matrix appear at once: roles fill the rows of the one and push the other down. */
 function People() {
-  const { isPending } = useMembers(1);
+  const isPending = [useMembers(1), useRoles()].some((query) => query.isPending);
+  if (isPending) {
+    return (
+      <Card>
+        <Loading lines={10} />
+      </Card>
+    );
+  }
   return (
     <>
       <Members />
-      <RoleMatrix isHeld={isPending} />
+      <RoleMatrix />
     </>
   );
 }
