@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run web web-types test test-all check openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
+.PHONY: help setup run web web-types web-dev test test-all check openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -43,6 +43,10 @@ web: ## Build the web app (make run does it too), with Node.js of the machine or
 web-types: ## Write the types of the REST interface for the web app
 	@sh scripts/bootstrap dev
 	@sh scripts/web types
+
+web-dev: ## Serve the web app from its sources, before a running server (ARGS="--port 5173", LEDGERKIT_URL)
+	@sh scripts/bootstrap dev
+	@sh scripts/web dev $(ARGS)
 
 test: ## Set up and run the tests on all cores (ARGS="-k paying")
 	@sh scripts/bootstrap dev

@@ -42,9 +42,10 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
+      // Changes are taken from the server's own pages only, so its own address goes with them.
       ["/api", "/auth", "/s/", "/docs", "/openapi.json", "/oauth", "/health", "/ready"].map((path) => [
         path,
-        SERVER,
+        { target: SERVER, changeOrigin: true, headers: { origin: SERVER } },
       ]),
     ),
   },

@@ -78,6 +78,45 @@ async def test_all_payments_lead_to_their_invoice_and_vendor(visit, ana):
     await expect(page.get_by_role("heading", name="Imprenta Levante 2026/97")).to_be_visible()
 
 
+async def test_a_way_of_paying_of_ones_own_is_written_and_found(visit, ana):
+    owed = await payable(ana)
+    page = await visit(ana, f"/payables/{owed['id']}")
+
+    await page.get_by_role("button", name="Registrar un pago").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Forma de pago").select_option("Otra")
+    await dialog.get_by_label("Cuál").fill("Bizum")
+    await dialog.get_by_role("button", name="Registrar el pago").click()
+    await expect(page.get_by_role("row", name=re.compile("Bizum"))).to_contain_text("229,90")
+    await page.goto("/payables?status=payments")
+    await page.get_by_label("Forma de pago").select_option("cash")
+    await expect(page.get_by_text("Ningún pago coincide con los filtros.")).to_be_visible()
+    await page.get_by_role("link", name="Ver todas").click()
+    await page.get_by_label("Forma de pago").select_option("Bizum")
+
+    await expect(page).to_have_url(re.compile("method=Bizum"))
+    await expect(page.get_by_role("row", name=re.compile("Bizum"))).to_contain_text("229,90")
+
+
+async def test_bills_of_another_program_are_tried_before_they_are_stored(visit, ana):
+    page = await visit(ana, "/payables")
+    await page.get_by_role("button", name="Importar").click()
+    chooser = page.locator("dialog input[type=file]")
+    head = "number;issueDate;vendorName;base;taxRate"
+    wrong = f"{head}\nC-7;2026-03-05;Papelería Sol;cien;21\n"
+    await chooser.set_input_files({"name": "compras.csv", "mimeType": "text/csv", "buffer": wrong.encode()})
+    await expect(page.get_by_role("dialog").get_by_role("table")).to_contain_text("base")
+    assert await ana.get("/api/supplier-invoices") == []
+
+    right = f"{head}\nC-7;2026-03-05;Papelería Sol;100,00;21\n"
+    await chooser.set_input_files({"name": "compras.csv", "mimeType": "text/csv", "buffer": right.encode("latin-1")})
+    await page.get_by_role("button", name="Importar 1 documento").click()
+
+    await expect(page.get_by_role("link", name="Papelería Sol C-7")).to_be_visible()
+    [imported] = await ana.get("/api/supplier-invoices")
+    assert (imported["vendorName"], imported["total"]) == ("Papelería Sol", 121)
+
+
 async def test_invoices_are_found_by_the_day_they_are_due(visit, ana):
     await payable(ana, dueDate="2026-12-01")
     page = await visit(ana, "/payables?dueFrom=2026-12-01&dueTo=2026-12-01")

@@ -2,12 +2,14 @@
 
 import csv
 import io
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.async_api import expect
 
 from support.api import CLIENT, item
+from support.tills import sale
 from support.windows import overflow
 
 YEAR = datetime.now(UTC).date().year
@@ -82,6 +84,44 @@ async def test_the_csv_has_the_rows_shown_and_no_formulas(visit, sold, tmp_path)
     assert ["Facturado", "1000"] in rows
 
 
+async def test_what_is_owed_to_each_vendor_leads_to_its_bills(visit, ana):
+    today = datetime.now(UTC).date()
+    for name, amount, due in (("Gráficas Sur", 200, 3), ("Imprenta Levante", 1000, 60)):
+        vendor = await ana.post("/api/vendors", {"name": name, "taxId": None, "country": "ES"})
+        bill = {"vendorId": vendor["id"], "invoiceNumber": name, "invoiceDate": str(today), "total": amount}
+        owed = await ana.post("/api/supplier-invoices", bill | {"dueDate": str(today + timedelta(days=due))})
+    part = {"amount": 400, "paymentMethod": "transfer", "paymentDate": str(today)}
+    await ana.post(f"/api/supplier-invoices/{owed['id']}/payments", part)
+    page = await visit(ana, "/reports?view=payables")
+
+    vendors = page.get_by_role("table", name="Por proveedor")
+    await expect(vendors.get_by_role("row").nth(1)).to_contain_text("Imprenta Levante")
+    await expect(vendors.get_by_role("row").nth(1)).to_contain_text(re.compile("1.000,00.€.*400,00.€.*600,00.€"))
+    for title, value in (("Sin vencer", "800,00 €"), ("Pagado este mes", "400,00 €"), ("Vencen en 7 días", "1")):
+        figure = page.locator("dl.report-facts > div").filter(has=page.get_by_text(title, exact=True))
+        await expect(figure.get_by_role("definition")).to_have_text(value)
+    await page.get_by_role("link", name="600,00 €").click()
+
+    await expect(page.get_by_role("row", name=re.compile("Imprenta Levante"))).to_be_visible()
+    await expect(page.get_by_role("row", name=re.compile("Gráficas Sur"))).to_have_count(0)
+
+
+async def test_the_sales_of_the_tills_of_a_year(visit, ana):
+    register = await ana.post("/api/cash-register", {"openingAmount": 50})
+    line = {"description": "Taza", "unitPrice": 10, "quantity": 2}
+    await ana.post(f"/api/cash-register/{register['id']}/movement", sale(24.2, line, paymentMethod="card"))
+    await ana.post(f"/api/cash-register/{register['id']}/close", {"closingAmount": 49})
+    page = await visit(ana, f"/reports?view=till&from={YEAR}-01-01&to={YEAR}-12-31")
+
+    methods = page.get_by_role("table", name="Por forma de pago")
+    await expect(methods.get_by_role("row", name=re.compile("Tarjeta"))).to_contain_text("24,20 €")
+    await expect(methods.get_by_role("row", name=re.compile("Efectivo"))).to_contain_text("0,00 €")
+    await expect(page.locator("dl.report-facts")).to_contain_text(re.compile("Descuadre.*1,00"))
+    await page.get_by_label("Periodo").select_option(label="Año pasado")
+
+    await expect(methods.get_by_role("row", name=re.compile("Tarjeta"))).to_contain_text("0,00 €")
+
+
 async def test_a_role_without_figures_is_refused_and_not_offered_them(visit, site, sold):
     member = await site.member(sold, "member")
     page = await visit(member, "/reports")
@@ -90,10 +130,10 @@ async def test_a_role_without_figures_is_refused_and_not_offered_them(visit, sit
     await expect(page.get_by_role("navigation").get_by_role("link", name="Informes")).to_have_count(0)
 
 
-@pytest.mark.parametrize("view", ["", "?view=income", "?view=cashflow", "?view=vat"])
+@pytest.mark.parametrize("view", ["", "?view=income", "?view=cashflow", "?view=vat", "?view=payables", "?view=till"])
 async def test_reports_are_accessible_and_fit_a_telephone(visit, sold, violations, view):
     page = await visit(sold, f"/reports{view}", width=360, height=740, scheme="dark")
-    await expect(page.get_by_role("table").first).to_be_visible()
+    await expect(page.locator("dl.report-facts")).to_be_visible()
 
     assert await violations(page) == []
     assert await overflow(page) <= 0

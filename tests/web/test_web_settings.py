@@ -112,6 +112,11 @@ async def test_the_context_for_assistants_is_written_changed_and_removed(visit, 
     context = json.dumps(await ana.get("/api/context"), ensure_ascii=False)
     assert "Diseño para editoriales." in context
     assert "La hora, 45 €." in context
+    async with page.expect_download() as started:
+        await page.get_by_role("button", name="Descargar en Markdown").click()
+    markdown = (await (await started.value).path()).read_text()
+    assert markdown == (await ana.get("/api/context/markdown"))["markdown"]
+    assert "La hora, 45 €." in markdown
 
     await page.get_by_role("button", name="Borrar: Tarifas").click()
 

@@ -1,9 +1,11 @@
 """A day at the till in a browser: opened, sold by code, in cash and by card, refunded, emptied, closed by coin."""
 
+import io
 import re
 
 import pytest
 from playwright.async_api import Page, Route, expect
+from pypdf import PdfReader
 
 REGISTERS = "/api/cash-register"
 BARCODE = "8412345678905"
@@ -145,6 +147,46 @@ async def test_a_till_that_was_closed_elsewhere_keeps_the_sale_for_the_next(shop
     await expect(page.get_by_label("Cantidad de Taza")).to_have_text("1")
     await pay(page, "Tarjeta")
     await expect(page.get_by_role("article", name="Recibo")).to_contain_text("12,10 €")
+
+
+async def test_a_sale_of_a_day_that_was_closed_is_refunded_out_of_todays_till(shop, visit):
+    page = await visit(shop, "/till")
+    await opened_till(page)
+    await scan(page, BARCODE)
+    await pay(page, "Efectivo")
+    await new_sale(page)
+    first = await shop.get(f"{REGISTERS}/current")
+    await shop.post(f"{REGISTERS}/{first['id']}/close", {"closingAmount": 112.1})
+    await page.goto(f"/till/{first['id']}")
+    await expect(page.get_by_role("heading", name="Cierre Z 1", exact=True)).to_be_visible()
+    await expect(page.get_by_role("button", name=re.compile("^Devolver"))).to_have_count(0)
+
+    await page.goto("/till")
+    await opened_till(page, "50")
+    await page.goto(f"/till/{first['id']}")
+    await page.get_by_role("button", name=re.compile("Devolver: Taza")).click()
+    await page.get_by_role("dialog").get_by_role("button", name="Devolver 12,10 €").click()
+
+    await expect(page.get_by_role("article", name="Recibo")).to_contain_text("Factura rectificativa R")
+    today = await shop.get(f"{REGISTERS}/current")
+    assert [(one["type"], one["amount"]) for one in today["movements"]] == [("refund", 12.1)]
+    assert (await shop.get(f"{REGISTERS}/{first['id']}"))["totals"]["refunds"] == 0
+
+
+async def test_a_receipt_is_printed_alone_on_a_roll_of_80_millimetres(shop, visit):
+    page = await visit(shop, "/till")
+    await opened_till(page)
+    await scan(page, BARCODE)
+    await pay(page, "Efectivo")
+    receipt = page.get_by_role("article", name="Recibo")
+    await expect(receipt.get_by_role("img", name=re.compile("QR"))).to_be_visible()
+
+    await page.emulate_media(media="print")
+
+    assert "Factura simplificada" in await page.locator("body").inner_text()
+    assert await page.locator("body").inner_text() == await receipt.inner_text()
+    paper = PdfReader(io.BytesIO(await page.pdf(prefer_css_page_size=True))).pages
+    assert {round(float(one.mediabox.width) / 72 * 25.4) for one in paper} == {80}
 
 
 @pytest.mark.journey

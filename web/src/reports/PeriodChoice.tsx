@@ -4,24 +4,26 @@ import { DateField, Select } from "../ui/fields";
 import { Button } from "../ui/Button";
 import { useFilters } from "../ui/filters";
 import { PRESETS, spanOf, type Preset } from "./periods";
-import type { Asked } from "./queries";
+import type { Asked, View } from "./queries";
 import { useReportsText } from "./texts";
 
 const FIRST_YEAR = 2000;
 const YEARS_SHOWN = 8;
+const BY_DAYS: readonly View[] = ["profit", "income", "till"];
 
-function presetOf(asked: Asked, today: string): Preset | "custom" {
+function presetOf(asked: Asked): Preset | "custom" {
   const isAsked = (preset: Preset) => {
-    const span = spanOf(preset, today);
+    const span = spanOf(preset, asked.today);
     return span.from === asked.from && span.to === asked.to;
   };
   return PRESETS.find(isAsked) ?? "custom";
 }
 
-function Days({ asked, today }: { asked: Asked; today: string }) {
+function Days({ asked }: { asked: Asked }) {
   const say = useReportsText();
+  const { today } = asked;
   const { set } = useFilters();
-  const preset = presetOf(asked, today);
+  const preset = presetOf(asked);
   return (
     <>
       <Select
@@ -49,10 +51,10 @@ function Days({ asked, today }: { asked: Asked; today: string }) {
   );
 }
 
-function Quarter({ asked, today }: { asked: Asked; today: string }) {
+function Quarter({ asked }: { asked: Asked }) {
   const say = useReportsText();
   const { set } = useFilters();
-  const thisYear = Number(today.slice(0, 4));
+  const thisYear = Number(asked.today.slice(0, 4));
   const years = Array.from({ length: YEARS_SHOWN }, (_, back) => thisYear - back);
   const offered = years.includes(asked.year) ? years : [asked.year, ...years];
   return (
@@ -103,11 +105,11 @@ function Opening({ asked }: { asked: Asked }) {
 }
 
 /** The period of a report, kept in the address. */
-export function PeriodChoice({ asked, today }: { asked: Asked; today: string }) {
+export function PeriodChoice({ asked }: { asked: Asked }) {
   return (
     <div className="row report-period">
-      {(asked.view === "profit" || asked.view === "income") && <Days asked={asked} today={today} />}
-      {asked.view === "vat" && <Quarter asked={asked} today={today} />}
+      {BY_DAYS.includes(asked.view) && <Days asked={asked} />}
+      {asked.view === "vat" && <Quarter asked={asked} />}
       {asked.view === "cashflow" && <Opening asked={asked} />}
     </div>
   );

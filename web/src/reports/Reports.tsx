@@ -1,3 +1,4 @@
+import { saveFile } from "../api/client";
 import { useTeam } from "../app/session";
 import { day, today as todayIn } from "../texts/formats";
 import { useLanguage } from "../texts/language";
@@ -14,8 +15,10 @@ import { ReportView } from "./ReportView";
 import { useReportsText } from "./texts";
 import "./reports.css";
 
-function useAsked(today: string): Asked {
+function useAsked(): Asked {
   const { get } = useFilters();
+  const { timezone, currency } = useTeam();
+  const today = todayIn(timezone);
   const view = VIEWS.find((one) => one === get("view")) ?? "profit";
   const year = spanOf("thisYear", today);
   return {
@@ -25,29 +28,35 @@ function useAsked(today: string): Asked {
     year: Number(get("year")) || Number(today.slice(0, 4)),
     quarter: Number(get("quarter")) || quarterOf(today),
     opening: get("opening") ?? "",
+    today,
+    currency,
   };
 }
 
 function save(report: Report, view: View): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([csvOf(report)], { type: "text/csv;charset=utf-8" }));
-  link.download = `${view}-${report.from}-${report.to}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const days = report.from === report.to ? report.from : `${report.from}-${report.to}`;
+  saveFile(new Blob([csvOf(report)], { type: "text/csv;charset=utf-8" }), `${view}-${days}.csv`);
+}
+
+function useLead(report: Report | undefined): string | undefined {
+  const say = useReportsText();
+  if (report === undefined) return undefined;
+  const { from, to } = report;
+  return from === to ? day(from) : say("lead", { from: day(from), to: day(to) });
 }
 
 /** What was earned, spent, collected and owed, of any period. */
 export function Reports() {
   const say = useReportsText();
   const spoken = useLanguage();
-  const today = todayIn(useTeam().timezone);
-  const asked = useAsked(today);
+  const asked = useAsked();
   const query = useReport(asked, spoken, say);
   const report = query.data;
+  const lead = useLead(report);
   return (
     <Page
       title={say("title")}
-      lead={report && say("lead", { from: day(report.from), to: day(report.to) })}
+      lead={lead}
       actions={
         <>
           {asked.view === "vat" && (
@@ -69,7 +78,7 @@ export function Reports() {
         name="view"
         tabs={VIEWS.map((view) => ({ value: view === "profit" ? "" : view, label: say(view) }))}
       />
-      <PeriodChoice key={asked.view} asked={asked} today={today} />
+      <PeriodChoice key={asked.view} asked={asked} />
       <Loaded query={query} lines={10}>
         {(loaded) => <ReportView report={loaded} />}
       </Loaded>

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, take } from "../api/client";
+import { api, take, takePage } from "../api/client";
 import { useCategoryName } from "../expenses/texts";
 import { cashflowReport, incomeReport, profitReport, vatReport } from "./models";
+import { payablesReport } from "./payablesReport";
 import type { Report, SayReports } from "./report";
+import { tillReport } from "./tillReport";
 
-export type View = "profit" | "cashflow" | "vat" | "income";
+export type View = "profit" | "cashflow" | "vat" | "income" | "till" | "payables";
 
-export const VIEWS: readonly View[] = ["profit", "income", "cashflow", "vat"];
+export const VIEWS: readonly View[] = ["profit", "income", "cashflow", "vat", "payables", "till"];
 
 export interface Asked {
   view: View;
@@ -15,11 +17,26 @@ export interface Asked {
   year: number;
   quarter: number;
   opening: string;
+  /** The day of today, and the currency of the books. */
+  today: string;
+  currency: string;
 }
 
 interface Words {
   say: SayReports;
   categoryName: (category: string) => string;
+}
+
+async function fetchPayables(
+  { today, currency }: Asked,
+  say: SayReports,
+  signal: AbortSignal,
+): Promise<Report> {
+  const [summary, vendors] = await Promise.all([
+    take(api.GET("/api/supplier-invoices/summary", { signal })),
+    takePage(api.GET("/api/supplier-invoices/accounts-payable", { signal })),
+  ]);
+  return payablesReport({ summary, vendors, today, currency }, say);
 }
 
 async function fetchReport(asked: Asked, { say, categoryName }: Words, signal: AbortSignal): Promise<Report> {
@@ -33,6 +50,8 @@ async function fetchReport(asked: Asked, { say, categoryName }: Words, signal: A
     const query = { year, quarter };
     return vatReport(await take(api.GET("/api/expenses/tax-summary", { params: { query }, signal })), say);
   }
+  if (view === "till") return tillReport(await take(api.GET("/api/cash-register/summary", days)), say);
+  if (view === "payables") return fetchPayables(asked, say, signal);
   const query = opening === "" ? {} : { opening: Number(opening) };
   return cashflowReport(await take(api.GET("/api/expenses/cashflow", { params: { query }, signal })), say);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import { api, saveFile, take, type Schemas } from "../api/client";
 import { useMay } from "../app/session";
 import { Button } from "../ui/Button";
 import { FormDialog } from "../ui/Dialog";
@@ -146,6 +146,24 @@ function EntryLine({ entry, onChange }: { entry: Entry; onChange: () => void }) 
   );
 }
 
+/** The whole context as one document, the way assistants read it. */
+function DownloadButton() {
+  const say = useText();
+  const save = useAction({
+    run: () => take(api.GET("/api/context/markdown")),
+    onDone: ({ markdown }) =>
+      saveFile(new Blob([markdown], { type: "text/markdown;charset=utf-8" }), "ledgerkit.md"),
+  });
+  return (
+    <>
+      <Button icon="download" busy={save.isPending} onClick={() => save.mutate()}>
+        {say("contextDownload")}
+      </Button>
+      <ProblemNotice error={save.error} />
+    </>
+  );
+}
+
 /** What assistants should know of the business. */
 export function BusinessContext() {
   const say = useText();
@@ -161,7 +179,7 @@ export function BusinessContext() {
     <Loaded query={context}>
       {(data) => (
         <>
-          <Card title={say("contextSection")}>
+          <Card title={say("contextSection")} actions={<DownloadButton />}>
             <Summary summary={data.summary} />
           </Card>
           <Card title={say("entries")} actions={button}>

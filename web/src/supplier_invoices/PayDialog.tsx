@@ -4,9 +4,10 @@ import { minus } from "../money/exact";
 import { money, today } from "../texts/formats";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
-import { DateField, Select, TextField } from "../ui/fields";
+import { DateField, TextField } from "../ui/fields";
 import { toast } from "../ui/toasts";
 import { usePay } from "./actions";
+import { MethodField } from "./MethodField";
 import { METHODS } from "./methods";
 import type { PayableDetails } from "./queries";
 import { useText } from "./texts";
@@ -51,13 +52,7 @@ export function PayDialog({ payable, onClose }: { payable: PayableDetails; onClo
       />
       <output aria-live="polite">{say("left", { amount: money(left, payable.currency) })}</output>
       <div className="columns">
-        <Select
-          label={say("method")}
-          value={method}
-          options={METHODS.map((value) => ({ value, label: say(`method_${value}`) }))}
-          onChange={setMethod}
-          error={pay.error?.forField("paymentMethod")}
-        />
+        <MethodField value={method} onChange={setMethod} error={pay.error?.forField("paymentMethod")} />
         <DateField
           label={say("paymentDate")}
           value={paymentDate}

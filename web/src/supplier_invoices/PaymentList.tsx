@@ -22,16 +22,19 @@ function usePaymentFilter(): PaymentFilter {
   };
 }
 
-function Filters() {
+/** The filters; `methods` are the ways of paying that the list shows, of which some are the user's own. */
+function Filters({ methods }: { methods: readonly string[] }) {
   const say = useText();
+  const methodName = useMethodName();
   const { get, set } = useFilters();
+  const offered = new Set([...METHODS, ...methods, ...(get("method") ? [String(get("method"))] : [])]);
   return (
     <div className="row">
       <Select
         label={say("method")}
         none={say("allMethods")}
         value={get("method") ?? ""}
-        options={METHODS.map((value) => ({ value, label: say(`method_${value}`) }))}
+        options={[...offered].map((value) => ({ value, label: methodName(value) }))}
         onChange={(method) => set({ method })}
       />
       <DateField label={say("from")} value={get("from") ?? ""} onChange={(from) => set({ from })} />
@@ -108,7 +111,7 @@ export function PaymentList() {
   const isFiltered = [filter.vendorId, filter.paymentMethod, filter.dateFrom, filter.dateTo].some(Boolean);
   return (
     <>
-      <Filters />
+      <Filters methods={payments.data?.items.map((payment) => payment.paymentMethod) ?? []} />
       <Card>
         <Loaded query={payments} lines={10}>
           {(data) =>

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from pydantic import ValidationError
 
-from ledgerkit.providers.es.tax_forms.profile import Activity, CensusChange, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import Activity, CensusChange, EstimationMode, SpanishTaxProfile
 
 
 def profile(**given):
@@ -79,6 +79,23 @@ def test_changes_hold_from_their_day_on_whatever_their_order():
     assert (between.provisional_percent, after.provisional_percent) == (60, None)
     assert (between.last_year_net_income, after.last_year_net_income) == (8000, None)
     assert after.census_changes == ()
+
+
+def test_a_change_says_what_is_not_known_and_nothing_of_what_it_leaves_out():
+    stated = {"since": "2026-07-01", "lastYearNetIncome": None}
+    changing = profile(lastYearNetIncome=8000, censusChanges=[stated])
+
+    assert changing.on(date(2026, 7, 1)).last_year_net_income is None
+    assert changing.model_dump(mode="json", by_alias=True)["censusChanges"] == [stated]
+
+
+def test_a_later_change_without_a_value_leaves_that_of_an_earlier_one():
+    changes = [
+        {"since": "2026-04-01", "estimation": "normal"},
+        {"since": "2026-07-01", "estimation": None, "filing": "monthly"},
+    ]
+
+    assert profile(censusChanges=changes).on(date(2026, 7, 1)).estimation is EstimationMode.NORMAL
 
 
 def test_who_files_form_390():

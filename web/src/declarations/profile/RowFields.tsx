@@ -1,9 +1,10 @@
+import { Fragment } from "react";
 import { CountryField } from "../../ui/CountryField";
 import { DecimalField } from "../../ui/DecimalField";
-import { DateField, Select, TextField } from "../../ui/fields";
+import { Checkbox, DateField, Select, TextField } from "../../ui/fields";
 import { useUiText } from "../../ui/texts";
 import { useTaxText, type TaxText } from "../texts";
-import type { Row, RowField } from "./rows";
+import { unknown, type Row, type RowField } from "./rows";
 
 interface Props {
   fields: readonly RowField<TaxText>[];
@@ -53,18 +54,42 @@ function OneField({ field, value, error, onChange }: OneProps) {
   );
 }
 
+/** Whether the entry states that the value is not known; then there is nothing to type. */
+function UnknownField({
+  field,
+  row,
+  onChange,
+}: {
+  field: RowField<TaxText>;
+  row: Row;
+  onChange: Props["onChange"];
+}) {
+  const say = useTaxText();
+  return (
+    <Checkbox
+      label={say("unknownSince", { field: say(field.label) })}
+      checked={row[unknown(field.name)] === "true"}
+      onChange={(checked) => onChange({ ...row, [field.name]: "", [unknown(field.name)]: String(checked) })}
+    />
+  );
+}
+
 /** The fields of one entry of the profile. */
 export function RowFields({ fields, row, refused, onChange }: Props) {
   return (
     <div className="columns">
       {fields.map((field) => (
-        <OneField
-          key={field.name}
-          field={field}
-          value={row[field.name] ?? ""}
-          error={refused(field.name)}
-          onChange={(value) => onChange({ ...row, [field.name]: value })}
-        />
+        <Fragment key={field.name}>
+          {row[unknown(field.name)] !== "true" && (
+            <OneField
+              field={field}
+              value={row[field.name] ?? ""}
+              error={refused(field.name)}
+              onChange={(value) => onChange({ ...row, [field.name]: value })}
+            />
+          )}
+          {field.mayBeUnknown && <UnknownField field={field} row={row} onChange={onChange} />}
+        </Fragment>
       ))}
     </div>
   );

@@ -55,6 +55,17 @@ it("sends what a change of the census states, in its types", () => {
   });
 });
 
+it("keeps what a change of the census states not to be known", () => {
+  const change = { since: "2026-07-01", lastYearNetIncome: null, filing: "monthly" };
+  const stored = { ...profile, censusChanges: [change] };
+  const draft = draftOf(stored);
+  expect(changesOf(draft, stored)).toEqual({});
+  const [row = {}] = draft.censusChanges;
+  expect(changesOf({ ...draft, censusChanges: [{ ...row, since: "2026-08-01" }] }, stored)).toEqual({
+    censusChanges: [{ ...change, since: "2026-08-01" }],
+  });
+});
+
 it("takes the bank abroad out with null", () => {
   const swift = { swift: "DEUTDEFF", name: "Bank", address: "Weg 1", city: "Berlin", country: "DE" };
   const stored = { ...profile, bankAbroad: swift };

@@ -61,7 +61,7 @@ export const CHANGE: Fields = [
       ["modules", "modules"],
     ],
   },
-  { name: "lastYearNetIncome", label: "lastYearNetIncome", kind: "amount" },
+  { name: "lastYearNetIncome", label: "lastYearNetIncome", kind: "amount", mayBeUnknown: true },
   { name: "incomeMostlyWithheld", label: "incomeMostlyWithheld", kind: "truth" },
   {
     name: "filing",
@@ -82,7 +82,7 @@ export const CHANGE: Fields = [
       ["special", "prorrata_special"],
     ],
   },
-  { name: "provisionalPercent", label: "provisionalPercent", kind: "percent" },
+  { name: "provisionalPercent", label: "provisionalPercent", kind: "percent", mayBeUnknown: true },
   { name: "exemptFrom390", label: "exemptFrom390", kind: "truth" },
   { name: "cashAccounting", label: "cashAccounting", kind: "truth" },
   { name: "monthlyRefunds", label: "monthlyRefunds", kind: "truth" },

@@ -10,6 +10,8 @@ export interface RowField<Label extends string = string> {
   kind: Kind;
   max?: number;
   required?: boolean;
+  /** An entry may state that the value is not known, which is more than leaving it out. */
+  mayBeUnknown?: boolean;
   /** Values of a choice, with their labels. */
   options?: readonly (readonly [string, Label])[];
 }
@@ -23,17 +25,26 @@ function onWire(kind: Kind, text: string): unknown {
   return NUMBERS.includes(kind) ? Number(text) : text;
 }
 
+/** The name in a row under which "true" states that a field's value is not known. */
+export const unknown = (name: string) => `${name}IsUnknown`;
+
+function textOf({ name, mayBeUnknown }: RowField, entry: Entry): Row {
+  const value = entry[name];
+  if (mayBeUnknown && value === null) return { [name]: "", [unknown(name)]: "true" };
+  return { [name]: value === null || value === undefined ? "" : String(value) };
+}
+
 export function asRow(fields: readonly RowField[], entry: Entry): Row {
-  return Object.fromEntries(
-    fields.map(({ name }) => {
-      const value = entry[name];
-      return [name, value === null || value === undefined ? "" : String(value)];
-    }),
-  );
+  return Object.assign({}, ...fields.map((field) => textOf(field, entry))) as Row;
 }
 
 /** What is sent of an entry: the fields that state something. */
 export function asEntry(fields: readonly RowField[], row: Row): Entry {
-  const stated = fields.filter(({ name }) => (row[name] ?? "").trim() !== "");
-  return Object.fromEntries(stated.map(({ name, kind }) => [name, onWire(kind, (row[name] ?? "").trim())]));
+  return Object.fromEntries(
+    fields.flatMap(({ name, kind }): [string, unknown][] => {
+      const text = (row[name] ?? "").trim();
+      if (row[unknown(name)] === "true") return [[name, null]];
+      return text === "" ? [] : [[name, onWire(kind, text)]];
+    }),
+  );
 }

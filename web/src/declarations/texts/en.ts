@@ -194,6 +194,7 @@ export const en: Texts<typeof es> = {
   bankAbroad_add: "Add a bank",
   takeOut: "Take out {entry}",
   unstated: "Not stated",
+  unknownSince: "Not known: {field}",
   since: "Since",
   until: "Until",
   propertyReference: "Reference",

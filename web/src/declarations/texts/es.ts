@@ -191,6 +191,7 @@ export const es = {
   bankAbroad_add: "Añadir banco",
   takeOut: "Quitar {entry}",
   unstated: "Sin indicar",
+  unknownSince: "No se conoce: {field}",
   since: "Desde",
   until: "Hasta",
   propertyReference: "Referencia",

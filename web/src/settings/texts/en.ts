@@ -71,6 +71,7 @@ export const en: Texts<typeof es> = {
   contextHint: "Assistants read it before they help you. Put no passwords here.",
   entries: "Facts worth knowing",
   noEntries: "Nothing yet. For example: rates, opening hours, how you word invoices.",
+  contextDownload: "Download as Markdown",
   newEntry: "Add a fact",
   changeEntry: "Change",
   removeEntry: "Delete",

@@ -67,6 +67,7 @@ export const es = {
   contextHint: "Lo leen los asistentes antes de ayudarte. No pongas contraseñas.",
   entries: "Datos que conviene saber",
   noEntries: "Nada todavía. Por ejemplo: tarifas, horarios, cómo redactas las facturas.",
+  contextDownload: "Descargar en Markdown",
   newEntry: "Añadir un dato",
   changeEntry: "Cambiar",
   removeEntry: "Borrar",

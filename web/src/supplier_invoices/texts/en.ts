@@ -89,6 +89,8 @@ export const en: Texts<typeof es> = {
   method_card: "Card",
   method_cash: "Cash",
   method_direct_debit: "Direct debit",
+  method_other: "Another",
+  methodName: "Which",
   paymentDate: "Day of payment",
   reference: "Reference",
   cancelPayable: "Cancel it",

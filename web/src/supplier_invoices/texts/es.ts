@@ -86,6 +86,8 @@ export const es = {
   method_card: "Tarjeta",
   method_cash: "Efectivo",
   method_direct_debit: "Domiciliación",
+  method_other: "Otra",
+  methodName: "Cuál",
   paymentDate: "Fecha del pago",
   reference: "Referencia",
   cancelPayable: "Anular",

@@ -4,7 +4,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic.alias_generators import to_camel
 
 from ledgerkit.money import Amount
 from ledgerkit.providers.api import TaxProfile
@@ -109,8 +110,15 @@ _Withheld = Field(
 )
 
 
+_MAY_BE_UNKNOWN = frozenset({"last_year_net_income", "provisional_percent"})
+"""Fields of which a change may say that they are not known from its day on."""
+
+
 class CensusChange(TaxProfile):
-    """Change of the census: what it gives holds from its day on; what it leaves out stays as it was."""
+    """Change of the census: what it gives holds from its day on; what it leaves out stays as it was.
+
+    A null states that the net income or the percent is not known from that day on; elsewhere it is like leaving out.
+    """
 
     since: Annotated[date, Field(description="First day of the change")]
     estimation: Annotated[EstimationMode | None, _Estimation] = None
@@ -126,9 +134,20 @@ class CensusChange(TaxProfile):
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
-        if not self.model_dump(exclude={"since"}, exclude_none=True):
+        if not self.stated():
             raise refusal("change_empty", TaxProfileMsg.CHANGE_EMPTY)
         return self
+
+    def stated(self) -> dict[str, object]:
+        """Return the values that hold from the day on, by field."""
+        values = {name: getattr(self, name) for name in self.model_fields_set - {"since"}}
+        return {name: value for name, value in values.items() if value is not None or name in _MAY_BE_UNKNOWN}
+
+    @model_serializer(mode="wrap")
+    def _as_given(self, serialize: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave out what the change leaves out, since a null states something."""
+        names = {*self.model_fields_set, *map(to_camel, self.model_fields_set)}
+        return {name: value for name, value in serialize(self).items() if name in names}
 
 
 class SpanishTaxProfile(TaxProfile):
@@ -197,10 +216,9 @@ class SpanishTaxProfile(TaxProfile):
         stated: dict[str, object] = {"census_changes": ()}
         for change in sorted(self.census_changes, key=lambda change: change.since):
             if change.since <= day:
-                stated |= {name: getattr(change, name) for name in change.model_fields_set - {"since"}}
-        stated_values = {name: value for name, value in stated.items() if value is not None or name in _MAY_BE_UNKNOWN}
-        state = self.model_copy(update=stated_values)
-        if state.prorrata is not Prorrata.GENERAL and "provisional_percent" not in stated_values:
+                stated |= change.stated()
+        state = self.model_copy(update=stated)
+        if state.prorrata is not Prorrata.GENERAL and "provisional_percent" not in stated:
             return state.model_copy(update={"provisional_percent": None})
         return state
 
@@ -219,10 +237,6 @@ class SpanishTaxProfile(TaxProfile):
         """First day of the earliest activity; None where any is without one, or there is none."""
         days = [activity.since for activity in self.activities]
         return min((day for day in days if day), default=None) if days and all(days) else None
-
-
-_MAY_BE_UNKNOWN = frozenset({"last_year_net_income", "provisional_percent"})
-"""Fields of which a change may say that they are not known from its day on."""
 
 
 def spanish(profile: TaxProfile) -> SpanishTaxProfile:

@@ -1,0 +1,65 @@
+"""Work on the web app itself: Vite's server shows the sources as they are and passes the rest on to ledgerkit."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+
+import httpx2
+import pytest
+from playwright.async_api import expect
+
+from support.serving import free_port
+from web.conftest import ROOT, Site, Visits
+
+PATIENCE = 60
+
+
+@pytest.fixture
+async def vite(site) -> AsyncIterator[str]:
+    """The address of `make web-dev` before the site's server."""
+    if not (ROOT / "web" / "node_modules" / ".installed").is_file():
+        pytest.skip("npm's packages are not here: sh scripts/web packages")
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        *("sh", "scripts/web", "dev", "--host", "127.0.0.1", "--port", str(port), "--strictPort"),
+        cwd=ROOT,
+        env=os.environ | {"LEDGERKIT_URL": site.url},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        await answering(address)
+        yield address
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        await process.wait()
+
+
+async def answering(address: str) -> None:
+    async with asyncio.timeout(PATIENCE), httpx2.AsyncClient() as client:
+        while True:
+            try:
+                await client.get(address)
+            except httpx2.TransportError:
+                await asyncio.sleep(0.2)
+            else:
+                return
+
+
+async def test_the_app_is_used_from_its_sources(vite, site, browser):
+    ana = await site.owner()
+    visits = Visits(Site(vite, site.client, site.mails), browser)
+    page = await visits(ana, "/clients")
+
+    await page.get_by_role("button", name="Nuevo cliente").first.click(timeout=PATIENCE * 1000)
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Nombre o razón social").fill("Talleres Norte")
+    await dialog.get_by_role("button", name="Guardar").click()
+
+    await expect(page.get_by_role("heading", name="Talleres Norte")).to_be_visible()
+    assert [one["name"] for one in await ana.get("/api/clients")] == ["Talleres Norte"]
+    await visits.contexts[0].close()
+    assert visits.faults == []
