@@ -154,6 +154,7 @@ async def test_the_lists_of_the_profile_are_filled_and_found_again(visit, ana, v
     change = page.get_by_role("group", name="Cambio 1")
     await change.get_by_label("Desde").fill("2026-07-01")
     await change.get_by_label("Régimen especial del criterio de caja").select_option(label="Sí")
+    await change.get_by_label("No se conoce: Rendimiento neto del año pasado").check()
     await page.get_by_role("button", name="Guardar").click()
     await expect(premises.get_by_label("Código postal")).to_have_attribute("aria-invalid", "true")
     assert await violations(page) == []
@@ -169,7 +170,9 @@ async def test_the_lists_of_the_profile_are_filled_and_found_again(visit, ana, v
     assert profile["lastYearNetIncome"] == 12000.5
     assert [one["iae"] for one in profile["activities"]] == ["841"]
     assert profile["leasedProperties"][0]["postalCode"] == "28013"
-    assert profile["censusChanges"][0]["cashAccounting"] is True
+    stated = {"since": "2026-07-01", "cashAccounting": True, "lastYearNetIncome": None}
+    assert profile["censusChanges"] == [stated]
+    await expect(change.get_by_label("No se conoce: Rendimiento neto del año pasado")).to_be_checked()
 
 
 async def test_the_books_of_a_quarter_are_saved(visit, ana, quarter, tmp_path):

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTeam } from "../app/session";
-import { minus } from "../money/exact";
+import { fieldAmount, minus } from "../money/exact";
 import { money, today } from "../texts/formats";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
@@ -17,7 +17,7 @@ export function PayDialog({ payable, onClose }: { payable: PayableDetails; onClo
   const say = useText();
   const { timezone } = useTeam();
   const [typed, setAmount] = useState<string | null>(null);
-  const amount = typed ?? String(payable.balance);
+  const amount = typed ?? fieldAmount(payable.balance);
   const [method, setMethod] = useState<string>(METHODS[0]);
   const [paymentDate, setPaymentDate] = useState(today(timezone));
   const [reference, setReference] = useState("");

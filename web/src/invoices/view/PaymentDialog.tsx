@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTeam } from "../../app/session";
-import { cents, minus } from "../../money/exact";
+import { cents, fieldAmount, minus } from "../../money/exact";
 import { money, today } from "../../texts/formats";
 import { DecimalField } from "../../ui/DecimalField";
 import { FormDialog } from "../../ui/Dialog";
@@ -12,7 +12,7 @@ import { useText } from "../texts";
 const METHODS = ["transfer", "card", "cash", "direct_debit", "check", "other"] as const;
 
 /** What is owed, without its sign: on a credit note it goes to the client. */
-const owedOf = (invoice: Invoice) => String(Math.abs(invoice.balance));
+const owedOf = (invoice: Invoice) => fieldAmount(Math.abs(invoice.balance));
 
 function Left({ owed, amount, currency }: { owed: string; amount: string; currency: string }) {
   const say = useText();
