@@ -13,6 +13,7 @@ interface SessionState {
   /** Take over what the server answered to a login. */
   begin: (session: Session) => void;
   end: () => Promise<void>;
+  /** Open the books of another team, at the start of the section that is open: no screen of the first stays. */
   chooseTeam: (id: string) => Promise<void>;
   refresh: () => Promise<void>;
 }
@@ -30,7 +31,7 @@ export function useSessionQuery() {
   return useQuery({
     queryKey: SESSION,
     queryFn: async ({ signal }) => {
-      credentials.teamId = remembered.read("team");
+      credentials.teamId = remembered.read("team") ?? credentials.teamId;
       return carry(await fetchSession(signal));
     },
     staleTime: Infinity,
@@ -63,8 +64,10 @@ export function SessionProvider({ session, children }: { session: Session; child
     async (id: string) => {
       remembered.write("team", id);
       credentials.teamId = id;
+      const { history, location } = globalThis;
+      history.pushState(null, "", location.pathname.replace(/(?<=^\/[^/]+)\/.*/, ""));
       queries.removeQueries({ predicate: (query) => query.queryKey[0] !== SESSION[0] });
-      await queries.invalidateQueries();
+      await queries.resetQueries({ queryKey: SESSION });
     },
     [queries],
   );

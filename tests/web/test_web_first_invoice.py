@@ -1,0 +1,95 @@
+"""A freelancer's first hour, whole: registered, set up, invoiced, on paper, in the client's mailbox, and paid."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import pytest
+from aiosmtpd.smtp import SMTP
+from playwright.async_api import Page, expect
+
+from support.api import PASSWORD, Api
+from support.mailserver import Inbox, listening
+from web.conftest import Site, opened_site
+
+CLIENT_EMAIL = "pagos@norte.example"
+
+
+@pytest.fixture(scope="module")
+async def inbox() -> Inbox:
+    return Inbox()
+
+
+@pytest.fixture(scope="module")
+async def site(postgres, tmp_path_factory, inbox) -> AsyncIterator[Site]:
+    """The server of these tests mails by a real mail server."""
+    loop = asyncio.get_running_loop()
+    async with (
+        listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test")) as port,
+        opened_site(postgres, tmp_path_factory.mktemp("mailing") / "data", SMTP_URL=f"smtp://127.0.0.1:{port}") as site,
+    ):
+        yield site
+
+
+async def register(page: Page, email: str) -> None:
+    await page.goto("/register")
+    await page.get_by_label("Tu nombre").fill("Marta Gil")
+    await page.get_by_label("Correo electrónico").fill(email)
+    await page.get_by_label("Contraseña").fill(PASSWORD)
+    await page.get_by_role("button", name="Crear la cuenta").click()
+    await page.get_by_label("NIF").fill("12345678Z")
+    await page.get_by_label("Dirección").fill("Calle Mayor 1")
+    await page.get_by_label("Código postal").fill("28013")
+    await page.get_by_label("Población").fill("Madrid")
+    await page.get_by_role("button", name="Guardar y seguir").click()
+    await expect(page.locator("[aria-current=step]")).to_have_text("Tus facturas")
+    await page.get_by_role("button", name="Ahora no").click()
+
+
+async def write_invoice(page: Page) -> None:
+    await page.get_by_label("Nombre o razón social").fill("Talleres Norte")
+    await page.keyboard.press("Tab")
+    await page.get_by_label("NIF").fill("B12345674")
+    await page.get_by_label("Correo", exact=True).fill(CLIENT_EMAIL)
+    await page.get_by_role("button", name="Crear cliente").click()
+    await expect(page.get_by_role("button", name="Otro cliente")).to_be_visible()
+    line = page.get_by_role("list", name="Conceptos").get_by_role("listitem").first
+    await line.get_by_label("Concepto").fill("Identidad visual")
+    await line.get_by_label("Precio").fill("1.200,50")
+    await expect(page.get_by_role("status", name="Totales")).to_contain_text("1.452,61")
+
+
+@pytest.mark.journey
+async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbox, visit):
+    email = f"{uuid4().hex}@example.com"
+    page = await visit.window()
+    await register(page, email)
+    await page.get_by_role("link", name="Hacer mi primera factura").click()
+    await write_invoice(page)
+    await page.get_by_role("button", name="Emitir…").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Emitir", exact=True).click()
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("main")).to_contain_text("Aceptada por la AEAT")
+
+    async with page.expect_download() as started:
+        await page.get_by_role("button", name="PDF", exact=True).click()
+    paper = (await (await started.value).path()).read_bytes()
+    marta = Api(site.client, {}, email)
+    await marta.log_in()
+    [invoice] = await marta.get("/api/invoices")
+    assert paper == (await marta.request("GET", f"/api/invoices/{invoice['id']}/pdf")).content
+
+    await page.get_by_role("button", name="Enviar…").click()
+    await expect(page.get_by_label("Dirección")).to_have_value(CLIENT_EMAIL)
+    await page.get_by_role("dialog").get_by_role("button", name="Enviar", exact=True).click()
+    await expect(page.get_by_text(f"Enviada a {CLIENT_EMAIL}")).to_be_visible()
+    [mail] = [one for one in inbox.messages() if one["To"] == CLIENT_EMAIL]
+    assert [part.get_content() for part in mail.iter_attachments() if part.get_content_subtype() == "pdf"] == [paper]
+    await expect(page.get_by_text("Enviada por correo")).to_be_visible()
+
+    await page.get_by_role("button", name="Anotar un cobro").first.click()
+    await page.get_by_role("dialog").get_by_role("button", name="Guardar").click()
+
+    await expect(page.get_by_text("Cobrada", exact=True)).to_be_visible()
+    [invoice] = await marta.get("/api/invoices")
+    assert (invoice["status"], invoice["total"], invoice["balance"]) == ("paid", 1452.61, 0)
