@@ -1,11 +1,13 @@
-"""A supplier's invoice in a browser: photographed, read by a model, matched with the catalog, and in stock once."""
+"""A model at work in a browser: a supplier's invoice read and in stock once, and the trial of the settings."""
 
+import re
 from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import expect
 
-from support.modelserver import ModelServer, model_server, reads
+from ledgerkit.core.ai.model.probe import AMOUNT
+from support.modelserver import ModelServer, fails, model_server, reads
 from support.pictures import png
 from support.windows import lose_one_answer
 from web.conftest import Site, opened_site
@@ -74,3 +76,21 @@ async def test_the_goods_of_a_photographed_invoice_are_in_stock_once(shop, visit
     await expect(page.get_by_text("Entrada hecha")).to_be_visible()
     assert await stocks(shop) == {"Tornillo M4": 210, "Martillo de bola": 1, "Martillo": 1}
     assert (await shop.get("/auth/me"))["tokens"]["total"] == left - 1
+
+
+async def test_the_trial_says_whether_the_model_answers_and_sees(ana, visit, model):
+    page = await visit(ana, "/settings/ai")
+    trial = page.get_by_role("button", name="Probar el modelo")
+    outcome = page.get_by_role("status").filter(has=page.locator(".notice"))
+
+    model.says(fails(401))
+    await trial.click()
+    await expect(outcome).to_contain_text("El servidor de modelos rechaza lo que le pide este servidor")
+    model.says(reads({"total": None}))
+    await trial.click()
+    await expect(outcome).to_contain_text("no lee imágenes")
+    model.says(reads({"total": str(AMOUNT)}))
+    await trial.click()
+    await expect(outcome).to_contain_text(re.compile("lee imágenes: ha respondido en [0-9.]+ ms"))
+
+    assert (await ana.get("/api/ai/usage"))["actionCount"] == 0
