@@ -2,9 +2,11 @@
 
 import asyncio
 import io
+import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from playwright.async_api import Page, async_playwright, expect
 from ledgerkit import clock
 from support.api import ADDRESS, PASSWORD, Api, item
 from support.payables import create_vendor, record_invoice
+from support.screens import screens, settings
 from support.serving import free_port, served
 from support.tills import Till, line
 
@@ -24,6 +27,7 @@ LARGEST = 150_000
 """Bytes of the largest picture."""
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 760}
 ALSO_NARROW = {"dashboard", "till"}
+BEFORE_LOGIN = {"login": "/login", "register": "/register"}
 CLIENTS = [
     ("Librería Antonio Machado, S.L.", "B12345674", "Madrid", "28004"),
     ("Panadería La Espiga", "11111111H", "Valencia", "46001"),
@@ -129,8 +133,10 @@ async def filled(ana: Api) -> dict[str, str]:
         "vendor": f"/vendors/{vendor}",
         "payables": "/payables",
         "payable": f"/payables/{payable}",
+        "payable-new": "/payables/new",
         "catalog": "/catalog",
         "item": f"/catalog/{product}",
+        "item-new": "/catalog/new",
         "catalog-import": "/catalog/import",
         "stock-taking": "/catalog/stock-taking",
         "tasks": "/tasks",
@@ -142,12 +148,16 @@ async def filled(ana: Api) -> dict[str, str]:
         "einvoice": "/einvoice",
         "reports": "/reports",
         "team": "/team",
-        "settings-company": "/settings/company",
-        "settings-certificate": "/settings/certificate",
-        "settings-assistants": "/settings/assistants",
-        "settings-keys": "/settings/keys",
+        **{f"settings-{section}": f"/settings/{section}" for section in settings()},
         "welcome": "/welcome",
     }
+
+
+def unpictured(pictures: Mapping[str, str]) -> list[str]:
+    """The screens of the app of which there is no picture."""
+    paths = {*pictures.values(), *BEFORE_LOGIN.values()}
+    patterns = {screen: re.compile(screen.replace(":id", "[^/]+")) for screen in screens()}
+    return [screen for screen, pattern in patterns.items() if not any(map(pattern.fullmatch, paths))]
 
 
 def compressed(png: bytes) -> bytes:
@@ -169,7 +179,7 @@ async def picture(page: Page, name: str, path: str) -> None:
     (FOLDER / f"{name}.png").write_bytes(compressed(await page.screenshot(animations="disabled")))
 
 
-async def photographed(url: str, ana: Api, screens: dict[str, str]) -> None:
+async def photographed(url: str, ana: Api, pictures: Mapping[str, str]) -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         raise SystemExit("no Chromium here: sudo apt-get install chromium")
@@ -180,10 +190,10 @@ async def photographed(url: str, ana: Api, screens: dict[str, str]) -> None:
             context = await browser.new_context(viewport=viewport, color_scheme="light", **options)
             page = await context.new_page()
             if not suffix:
-                await picture(page, "login", "/login")
-                await picture(page, "register", "/register")
+                for name, path in BEFORE_LOGIN.items():
+                    await picture(page, name, path)
             await context.request.post("/auth/session", data={"email": ana.email, "password": PASSWORD})
-            for name, path in screens.items():
+            for name, path in pictures.items():
                 if not suffix or name in ALSO_NARROW:
                     await picture(page, name + suffix, path)
             await context.close()
@@ -202,7 +212,10 @@ async def main() -> None:
             ana = await Api.register(client, "ana@estudioruiz.example", name="Ana Ruiz")
             company = {"name": "Estudio Ruiz", "company": "Ana Ruiz Prieto", "country": "ES", "taxId": "12345678Z"}
             ana.team = await ana.post("/api/teams", {**company, **ADDRESS, "iban": "ES9121000418450200051332"})
-            await photographed(url, ana, await filled(ana))
+            pictures = await filled(ana)
+            if missing := unpictured(pictures):
+                raise SystemExit(f"no picture of {', '.join(missing)}")
+            await photographed(url, ana, pictures)
     sys.stdout.write(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER.name}\n")
 
 

@@ -1,8 +1,6 @@
 """Properties of every screen: accessible, no wider than its window, few requests, nothing that jumps."""
 
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,8 +9,8 @@ from playwright.async_api import Page, Request, expect
 
 from support.api import Api
 from support.full_books import filled
+from support.screens import screens
 
-SOURCES = Path(__file__).parents[2] / "web" / "src"
 REQUESTS = 3
 """Most requests to the interface a screen may send before it is usable; the session's own is none of them."""
 SHIFT = 0.05
@@ -38,16 +36,6 @@ SUM_OF_SHIFTS = """() => new Promise(done => {
   new PerformanceObserver(add).observe({type: "layout-shift", buffered: true});
   setTimeout(() => done(sum), 100);
 })"""
-
-
-def routes() -> list[str]:
-    """The paths of all screens, as the features list them; the sections of the settings one by one."""
-    lists = sorted(SOURCES.glob("*/routes.tsx"))
-    paths = [path for file in lists for path in re.findall(r'path:\s*"(/[^"]*)"', file.read_text())]
-    sections = re.findall(r'path: "([a-z]+)", text:', (SOURCES / "settings" / "Settings.tsx").read_text())
-    assert "company" in sections
-    plain = [path for path in paths if path not in {"/settings", "/settings/:section"}]
-    return sorted(plain + [f"/settings/{section}" for section in sections])
 
 
 def quick_or_whole(paths: list[str]) -> list[ParameterSet]:
@@ -121,7 +109,7 @@ async def overflowing(page: Page) -> list[str]:
 
 
 @pytest.mark.journey
-@pytest.mark.parametrize("route", quick_or_whole(routes()))
+@pytest.mark.parametrize("route", quick_or_whole(screens()))
 async def test_a_screen_is_accessible_light_still_and_as_wide_as_its_window(visit, books, violations, route):
     traffic = Traffic()
     page = await opened(visit, books, route, traffic)
@@ -139,7 +127,7 @@ async def test_a_screen_is_accessible_light_still_and_as_wide_as_its_window(visi
 
 @pytest.mark.whole
 @pytest.mark.parametrize("language", ["es", "en"])
-@pytest.mark.parametrize("route", routes())
+@pytest.mark.parametrize("route", screens())
 async def test_a_screen_is_accessible_in_both_themes_and_languages(visit, books, violations, route, language):
     page = await opened(visit, books, route, language=language)
     assert await page.locator("html").get_attribute("lang") == language
@@ -156,7 +144,7 @@ async def test_a_screen_is_accessible_in_both_themes_and_languages(visit, books,
 
 
 @pytest.mark.parametrize(
-    "route", quick_or_whole([one for one in routes() if one not in BEFORE_LOGIN | OWN_MATTERS | FOR_WRITERS])
+    "route", quick_or_whole([one for one in screens() if one not in BEFORE_LOGIN | OWN_MATTERS | FOR_WRITERS])
 )
 async def test_a_viewer_is_offered_nothing_to_create_or_change(visit, books, route):
     page = await visit(books.viewer, books.address(route))

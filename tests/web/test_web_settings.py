@@ -2,12 +2,20 @@
 
 import io
 import json
+import re
 import zipfile
+from pathlib import Path
 
 from playwright.async_api import Page, expect
 
 from support.api import PASSWORD
 from support.credentials import person
+from support.full_books import filled
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "src" / "ledgerkit" / "core"
+ACTIVITY = ROOT / "web" / "src" / "settings" / "texts" / "activity.es.ts"
+FIELDS = {"entity": "entityType", "action": "action", "channel": "channel"}
 
 
 async def status_with(site, key: str) -> int:
@@ -141,7 +149,34 @@ async def test_the_activity_says_who_did_what(visit, ana):
     await ana.post("/api/clients", {"name": "Talleres Norte"})
     page = await visit(ana, "/settings/activity")
 
-    await expect(page.get_by_role("row").filter(has_text="Talleres Norte")).to_be_visible()
+    entry = page.get_by_role("row").filter(has_text="Talleres Norte")
+    await expect(entry).to_contain_text("Cliente, alta")
+    await expect(entry).to_contain_text("API")
+
+
+def test_every_entry_of_the_activity_has_a_name_in_the_languages_of_the_app():
+    sources = "".join(file.read_text() for file in CORE.rglob("*.py"))
+    recorded = re.findall(r'activity\.record\(\s*\w+,\s*"(\w+)",\s*\("(\w+)"', sources)
+    names = set(re.findall(r"^  (\w+):", ACTIVITY.read_text(), re.MULTILINE))
+
+    assert len(recorded) > 40
+    assert {f"action_{action}" for action, _ in recorded} | {f"entity_{entity}" for _, entity in recorded} <= names
+
+
+async def test_no_code_is_shown_of_the_activity_of_a_whole_company(visit, ana):
+    await filled(ana)
+    entries = await ana.get("/api/invoices/activity/feed?limit=100")
+    names = set(re.findall(r"^  (\w+):", ACTIVITY.read_text(), re.MULTILINE))
+
+    words = {(kind, entry[field]) for entry in entries for kind, field in FIELDS.items()}
+    assert [word for kind, word in sorted(words) if f"{kind}_{word}" not in names] == []
+
+
+async def test_the_section_that_is_open_is_among_those_in_sight(visit, ana):
+    for width in (1280, 360):
+        page = await visit(ana, "/settings/data", width=width)
+        current = page.get_by_role("navigation", name="Ajustes").get_by_role("link", name="Mis datos")
+        await expect(current).to_be_in_viewport(ratio=1)
 
 
 async def test_the_password_is_changed_and_the_one_before_ends(visit, ana, site):

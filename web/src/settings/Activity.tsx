@@ -7,7 +7,7 @@ import { Loaded } from "../ui/Loaded";
 import { EmptyState } from "../ui/notices";
 import { Card } from "../ui/page";
 import { Table, type Column } from "../ui/Table";
-import { useText } from "./texts";
+import { useActivityName, useText } from "./texts";
 
 type Entry = Schemas["ActivityLog"];
 
@@ -21,30 +21,33 @@ function useActivity(page: number) {
   });
 }
 
+function What({ entry }: { entry: Entry }) {
+  const nameOf = useActivityName();
+  const thing = nameOf("entity", entry.entityType);
+  const event = nameOf("action", entry.action);
+  return (
+    <>
+      <bdi>{entry.entityLabel ?? thing}</bdi>{" "}
+      <span className="soft">{entry.entityLabel ? `${thing}, ${event}` : event}</span>
+    </>
+  );
+}
+
 function useColumns(): Column<Entry>[] {
   const say = useText();
+  const nameOf = useActivityName();
   const { timezone } = useTeam();
   return [
     { key: "when", title: say("when"), cell: (entry) => moment(entry.createdAt, timezone) },
-    {
-      key: "what",
-      title: say("what"),
-      isName: true,
-      cell: (entry) => (
-        <>
-          <bdi>{entry.entityLabel ?? entry.entityType}</bdi>{" "}
-          <span className="soft mono">
-            {entry.entityType}.{entry.action}
-          </span>
-        </>
-      ),
-    },
+    { key: "what", title: say("what"), isName: true, cell: (entry) => <What entry={entry} /> },
     { key: "who", title: say("who"), cell: (entry) => <bdi>{entry.userName}</bdi> },
     {
       key: "channel",
       title: say("channel"),
       isDetail: true,
-      cell: (entry) => <bdi>{[entry.channel, entry.client, entry.tool].filter(Boolean).join(" · ")}</bdi>,
+      cell: (entry) => (
+        <bdi>{[nameOf("channel", entry.channel), entry.client, entry.tool].filter(Boolean).join(" · ")}</bdi>
+      ),
     },
   ];
 }

@@ -3,6 +3,7 @@ import { Link, useParams } from "react-router";
 import { NotFound } from "../app/lost";
 import { useSession } from "../app/session";
 import { Page } from "../ui/page";
+import { Tabs } from "../ui/Tabs";
 import { Activity } from "./Activity";
 import { AiSettings } from "./AiSettings";
 import { ApiKeys } from "./ApiKeys";
@@ -47,7 +48,7 @@ export function Settings() {
   const Screen = chosen.screen;
   return (
     <Page title={`${say("title")}: ${say(chosen.text)}`}>
-      <nav className="tabs" aria-label={say("title")}>
+      <Tabs label={say("title")} chosen={chosen.path}>
         {offered.map((one) => (
           <Link
             key={one.path}
@@ -57,7 +58,7 @@ export function Settings() {
             {say(one.text)}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       <Screen />
     </Page>
   );

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
+import { Tabs } from "./Tabs";
 import { useUiText } from "./texts";
 
 /**
@@ -75,7 +76,7 @@ export function FilterTabs({ label, name, tabs }: { label: string; name: string;
     return `?${after.toString()}`;
   }
   return (
-    <nav className="tabs" aria-label={label}>
+    <Tabs label={label} chosen={chosen}>
       {tabs.map((tab) => (
         <Link
           key={tab.value}
@@ -87,7 +88,7 @@ export function FilterTabs({ label, name, tabs }: { label: string; name: string;
           {tab.count !== undefined && <span className="tabs-count">{tab.count}</span>}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
 
