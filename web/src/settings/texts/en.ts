@@ -11,7 +11,7 @@ export const en: Texts<typeof es> = {
   companySection: "Company",
   mailSection: "Mail",
   certificateSection: "Certificate",
-  aiSection: "Artificial intelligence",
+  aiSection: "AI",
   contextSection: "Context",
   keysSection: "Keys",
   assistantsSection: "Assistants",

@@ -8,7 +8,7 @@ export const es = {
   companySection: "Empresa",
   mailSection: "Correo",
   certificateSection: "Certificado",
-  aiSection: "Inteligencia artificial",
+  aiSection: "IA",
   contextSection: "Contexto",
   keysSection: "Claves",
   assistantsSection: "Asistentes",
