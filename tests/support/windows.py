@@ -12,6 +12,15 @@ async def log_in(page: Page, person: Api) -> None:
     assert answer.ok, await answer.text()
 
 
+async def register(page: Page, email: str, name: str = "Marta Gil") -> None:
+    """Register a person by the form; the first run opens."""
+    await page.goto("/register")
+    await page.get_by_label("Tu nombre").fill(name)
+    await page.get_by_label("Correo electrónico").fill(email)
+    await page.get_by_label("Contraseña").fill(PASSWORD)
+    await page.get_by_role("button", name="Crear la cuenta").click()
+
+
 async def overflow(page: Page) -> int:
     """Pixels by which the page is wider than its window."""
     return int(await page.evaluate("document.documentElement.scrollWidth - innerWidth"))

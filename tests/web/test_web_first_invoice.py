@@ -8,8 +8,9 @@ import pytest
 from aiosmtpd.smtp import SMTP
 from playwright.async_api import Page, expect
 
-from support.api import PASSWORD, Api
+from support.api import Api
 from support.mailserver import Inbox, listening
+from support.windows import register
 from web.conftest import Site, opened_site
 
 CLIENT_EMAIL = "pagos@norte.example"
@@ -31,12 +32,8 @@ async def site(postgres, tmp_path_factory, inbox) -> AsyncIterator[Site]:
         yield site
 
 
-async def register(page: Page, email: str) -> None:
-    await page.goto("/register")
-    await page.get_by_label("Tu nombre").fill("Marta Gil")
-    await page.get_by_label("Correo electrónico").fill(email)
-    await page.get_by_label("Contraseña").fill(PASSWORD)
-    await page.get_by_role("button", name="Crear la cuenta").click()
+async def set_up(page: Page) -> None:
+    """Fill what an invoice needs to be issued."""
     await page.get_by_label("NIF").fill("12345678Z")
     await page.get_by_label("Dirección").fill("Calle Mayor 1")
     await page.get_by_label("Código postal").fill("28013")
@@ -64,6 +61,7 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
     email = f"{uuid4().hex}@example.com"
     page = await visit.window()
     await register(page, email)
+    await set_up(page)
     await page.get_by_role("link", name="Hacer mi primera factura").click()
     await write_invoice(page)
     await page.get_by_role("button", name="Emitir…").click()

@@ -6,18 +6,13 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.api import PASSWORD, Api
-from support.windows import lose_one_answer
+from support.windows import lose_one_answer, register
 
 IBAN = "ES9121000418450200051332"
 
 
 async def registered(page: Page, email: str) -> None:
-    """Register by the form; the first run opens."""
-    await page.goto("/register")
-    await page.get_by_label("Tu nombre").fill("Marta Gil")
-    await page.get_by_label("Correo electrónico").fill(email)
-    await page.get_by_label("Contraseña").fill(PASSWORD)
-    await page.get_by_role("button", name="Crear la cuenta").click()
+    await register(page, email)
     await expect(page.get_by_role("heading", level=1)).to_have_text("Hola, Marta Gil")
 
 

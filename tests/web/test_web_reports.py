@@ -104,6 +104,9 @@ async def test_what_is_owed_to_each_vendor_leads_to_its_bills(visit, ana):
 
     await expect(page.get_by_role("row", name=re.compile("Imprenta Levante"))).to_be_visible()
     await expect(page.get_by_role("row", name=re.compile("Gráficas Sur"))).to_have_count(0)
+    await page.get_by_role("button", name="Quitar filtros").click()
+    await expect(page.get_by_role("row", name=re.compile("Gráficas Sur"))).to_be_visible()
+    await expect(page.get_by_role("button", name="Quitar filtros")).to_have_count(0)
 
 
 async def test_the_sales_of_the_tills_of_a_year(visit, ana):

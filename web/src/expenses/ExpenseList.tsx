@@ -3,7 +3,7 @@ import { useMay } from "../app/session";
 import { day, money } from "../texts/formats";
 import { ButtonLink } from "../ui/Button";
 import { DateField, Select } from "../ui/fields";
-import { Pager, SearchField, useFilters } from "../ui/filters";
+import { ClearFilters, Pager, SearchField, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
 import { EmptyState, Status } from "../ui/notices";
 import { Card, Page } from "../ui/page";
@@ -59,6 +59,8 @@ function useColumns(): Column<Expense>[] {
   ];
 }
 
+const NARROWING = ["search", "category", "vendorId", "from", "to"] as const;
+
 function Filters() {
   const say = useText();
   const filters = useFilters();
@@ -79,6 +81,7 @@ function Filters() {
         onChange={(from) => filters.set({ from })}
       />
       <DateField label={say("to")} value={filters.get("to") ?? ""} onChange={(to) => filters.set({ to })} />
+      <ClearFilters names={NARROWING} />
     </div>
   );
 }
@@ -98,7 +101,7 @@ export function ExpenseList() {
   };
   const expenses = useExpenses(filter);
   const columns = useColumns();
-  const isFiltered = [filter.search, filter.category, filter.vendorId, filter.from, filter.to].some(Boolean);
+  const isFiltered = NARROWING.some((name) => Boolean(filter[name]));
   const actions = mayWrite && (
     <>
       <ButtonLink icon="add" to="/expenses/new">

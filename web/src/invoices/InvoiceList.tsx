@@ -3,7 +3,7 @@ import { useMay } from "../app/session";
 import { ImportDialog } from "../importing/ImportDialog";
 import { Button, ButtonLink } from "../ui/Button";
 import { DateField, Select } from "../ui/fields";
-import { FilterTabs, Pager, SearchField, useFilters } from "../ui/filters";
+import { ClearFilters, FilterTabs, Pager, SearchField, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
 import { EmptyState } from "../ui/notices";
 import { Page } from "../ui/page";
@@ -74,7 +74,6 @@ function StatusTabs({ isNarrowed }: { isNarrowed: boolean }) {
 function Filters() {
   const say = useText();
   const { get, set } = useFilters();
-  const isAnySet = NARROWING.some((name) => get(name));
   return (
     <div className="row invoice-filters">
       <SearchField label={say("searchLabel")} />
@@ -87,15 +86,7 @@ function Filters() {
         onChange={(docType) => set({ docType })}
         options={DOC_TYPES.map((kind: DocType) => ({ value: kind, label: say(`kind_${kind}`) }))}
       />
-      {isAnySet && (
-        <Button
-          kind="quiet"
-          icon="close"
-          onClick={() => set(Object.fromEntries(NARROWING.map((name) => [name, null])))}
-        >
-          {say("clearFilters")}
-        </Button>
-      )}
+      <ClearFilters names={NARROWING} />
     </div>
   );
 }

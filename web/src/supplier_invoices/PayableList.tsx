@@ -5,7 +5,7 @@ import { ImportDialog } from "../importing/ImportDialog";
 import { money } from "../texts/formats";
 import { Button, ButtonLink } from "../ui/Button";
 import { DateField } from "../ui/fields";
-import { FilterTabs, Pager, SearchField, useFilters } from "../ui/filters";
+import { ClearFilters, FilterTabs, Pager, SearchField, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
 import { EmptyState, Notice } from "../ui/notices";
 import { Card, Page } from "../ui/page";
@@ -24,6 +24,7 @@ import {
 } from "./queries";
 import { useText } from "./texts";
 
+const NARROWING = ["search", "vendorId", "from", "to", "dueFrom", "dueTo"] as const;
 /** The tab of the payments, beside the states of invoices. */
 const PAYMENTS = "payments";
 
@@ -137,6 +138,7 @@ function WholeList() {
           onChange={(dueFrom) => set({ dueFrom })}
         />
         <DateField label={say("dueTo")} value={filter.dueTo ?? ""} onChange={(dueTo) => set({ dueTo })} />
+        <ClearFilters names={NARROWING} />
       </div>
       <Card>
         <Loaded query={payables} lines={10}>

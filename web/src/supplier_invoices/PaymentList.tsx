@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { day, money } from "../texts/formats";
 import { ButtonLink } from "../ui/Button";
 import { DateField, Select } from "../ui/fields";
-import { Pager, useFilters } from "../ui/filters";
+import { ClearFilters, Pager, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
 import { EmptyState } from "../ui/notices";
 import { Card } from "../ui/page";
@@ -10,6 +10,8 @@ import { Table, type Column } from "../ui/Table";
 import { METHODS, useMethodName } from "./methods";
 import { usePayments, type Payment, type PaymentFilter } from "./queries";
 import { useText } from "./texts";
+
+const NARROWING = ["vendorId", "method", "from", "to"] as const;
 
 function usePaymentFilter(): PaymentFilter {
   const { get, page } = useFilters();
@@ -39,6 +41,7 @@ function Filters({ methods }: { methods: readonly string[] }) {
       />
       <DateField label={say("from")} value={get("from") ?? ""} onChange={(from) => set({ from })} />
       <DateField label={say("to")} value={get("to") ?? ""} onChange={(to) => set({ to })} />
+      <ClearFilters names={NARROWING} />
     </div>
   );
 }

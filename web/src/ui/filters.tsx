@@ -58,6 +58,22 @@ export function SearchField({ label, name = "search" }: { label: string; name?: 
   );
 }
 
+/** The way back to the whole list; there while one of the filters `names` is set. */
+export function ClearFilters({ names }: { names: readonly string[] }) {
+  const say = useUiText();
+  const { get, set } = useFilters();
+  if (!names.some((name) => get(name))) return null;
+  return (
+    <Button
+      kind="quiet"
+      icon="close"
+      onClick={() => set(Object.fromEntries(names.map((name) => [name, null])))}
+    >
+      {say("clearFilters")}
+    </Button>
+  );
+}
+
 export interface Tab {
   value: string;
   label: string;

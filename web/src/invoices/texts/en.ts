@@ -32,7 +32,6 @@ export const en: Texts<typeof es> = {
   kind_invoice: "Invoice",
   kind_simplified: "Simplified invoice",
   kind_credit_note: "Credit note",
-  clearFilters: "Clear filters",
   noInvoices: "No invoices yet",
   noInvoicesText: "Write the first one: a draft has no number and no fiscal effect until you issue it.",
   firstInvoice: "Create the first invoice",

@@ -30,7 +30,6 @@ export const es = {
   kind_invoice: "Factura",
   kind_simplified: "Factura simplificada",
   kind_credit_note: "Rectificativa",
-  clearFilters: "Quitar filtros",
   noInvoices: "Todavía no hay facturas",
   noInvoicesText: "Escribe la primera: el borrador no tiene número ni efecto fiscal hasta que la emitas.",
   firstInvoice: "Crear la primera factura",
