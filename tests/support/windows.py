@@ -1,6 +1,6 @@
 """A window on the web app: a person logged in, and how wide the page is."""
 
-from playwright.async_api import Page, Route
+from playwright.async_api import Locator, Page, Route
 
 from support.api import PASSWORD, Api
 
@@ -19,6 +19,15 @@ async def register(page: Page, email: str, name: str = "Marta Gil") -> None:
     await page.get_by_label("Correo electrónico").fill(email)
     await page.get_by_label("Contraseña").fill(PASSWORD)
     await page.get_by_role("button", name="Crear la cuenta").click()
+
+
+async def tab_to(page: Page, target: Locator, *, most: int = 60) -> None:
+    """Press Tab until the focus is on the target, as who has no mouse gets there; AssertionError after `most` times."""
+    for _ in range(most):
+        if await target.evaluate("element => element === document.activeElement"):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"no way by Tab to {target}")
 
 
 async def overflow(page: Page) -> int:

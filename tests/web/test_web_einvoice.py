@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from support.api import item
-from support.windows import overflow
+from support.windows import overflow, tab_to
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ async def test_a_refused_correction_keeps_the_dialog_and_says_why(visit, ana, re
 async def test_an_invoice_is_annulled_by_keyboard(visit, ana, accepted):
     page = await visit(ana, "/einvoice")
 
-    await page.get_by_role("button", name=f"Más acciones: {accepted['number']}").focus()
+    await tab_to(page, page.get_by_role("button", name=f"Más acciones: {accepted['number']}"))
     await page.keyboard.press("Enter")
     await page.get_by_role("menuitem", name="Anular la factura").focus()
     await page.keyboard.press("Enter")

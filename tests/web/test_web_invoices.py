@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.api import CLIENT, item
+from support.windows import tab_to
 
 HOSTILE = "<b>Ñandú</b> & «=1+1» \u202eodal 🍕"
 
@@ -337,28 +338,36 @@ async def test_a_member_drafts_and_does_not_issue(ana, site, visit):
 
 
 @pytest.mark.journey
-async def test_create_and_issue_by_keyboard_alone(ana, visit):
-    await client(ana)
+async def test_create_issue_and_send_by_keyboard_alone(ana, site, visit):
+    await client(ana, email="pagos@norte.example")
+    before = len(site.mails.to("pagos@norte.example"))
     page = await visit(ana, "/invoices/new")
-    await page.get_by_label("Nombre o razón social").focus()
+    dialog = page.get_by_role("dialog")
+    await tab_to(page, page.get_by_label("Nombre o razón social"))
     await page.keyboard.type("Talleres")
     await expect(page.get_by_role("option", name="Talleres Norte")).to_be_visible()
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("button", name="Otro cliente")).to_be_visible()
-    await line(page, 0).get_by_label("Concepto").focus()
+    await tab_to(page, line(page, 0).get_by_label("Concepto"))
     await page.keyboard.type("Identidad visual")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Tab")
     await page.keyboard.type("100")
-    await page.get_by_role("button", name="Emitir…").focus()
+    await tab_to(page, page.get_by_role("button", name="Emitir…"))
     await page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog")
     await expect(dialog).to_contain_text("F2026-0001")
-    await dialog.get_by_role("button", name="Emitir", exact=True).focus()
+    await tab_to(page, dialog.get_by_role("button", name="Emitir", exact=True))
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+
+    await tab_to(page, page.get_by_role("button", name="Enviar…"))
+    await page.keyboard.press("Enter")
+    await tab_to(page, dialog.get_by_role("button", name="Enviar", exact=True))
     await page.keyboard.press("Enter")
 
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_text("Enviada a pagos@norte.example")).to_be_visible()
+    assert len(site.mails.to("pagos@norte.example")) == before + 1
 
 
 @pytest.mark.journey

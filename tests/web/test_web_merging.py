@@ -3,6 +3,8 @@
 import pytest
 from playwright.async_api import Page, expect
 
+from support.windows import tab_to
+
 
 async def choose(page: Page, typed: str, name: str) -> None:
     dialog = page.get_by_role("dialog")
@@ -40,7 +42,7 @@ async def test_a_duplicate_of_a_vendor_is_merged_by_keyboard(ana, visit):
     bill = {"vendorId": twice["id"], "invoiceDate": "2026-03-05", "taxRate": 21, "total": 242, "invoiceNumber": "A-1"}
     await ana.post("/api/supplier-invoices", bill)
     page = await visit(ana, f"/vendors/{kept['id']}")
-    await page.get_by_role("button", name="Fusionar con un duplicado").focus()
+    await tab_to(page, page.get_by_role("button", name="Fusionar con un duplicado"))
     await page.keyboard.press("Enter")
     await page.keyboard.type("s.a.")
     await expect(page.get_by_role("option", name="Papelera, S.A.")).to_be_visible()

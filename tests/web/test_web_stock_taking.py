@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Page, expect
 
-from support.windows import lose_one_answer
+from support.windows import lose_one_answer, tab_to
 
 
 async def product(api, name: str, **fields) -> dict:
@@ -25,9 +25,9 @@ async def test_a_shelf_is_counted_by_keyboard_alone(ana, visit, violations):
     tape, glue = await product(ana, "Cinta", stock=10), await product(ana, "Pegamento", stock=4.5)
     await ana.post("/api/catalog", {"name": "Montaje", "type": "service", "unitPrice": 20})
     page = await visit(ana, "/catalog")
-    await page.get_by_role("link", name="Recuento").focus()
+    await tab_to(page, page.get_by_role("link", name="Recuento"))
     await page.keyboard.press("Enter")
-    await page.get_by_label("Contado: Camiseta, S").focus()
+    await tab_to(page, page.get_by_label("Contado: Camiseta, S"))
     for counted in ("2", "5", "9", "4,25"):
         await page.keyboard.type(counted)
         await page.keyboard.press("Enter")
@@ -37,7 +37,7 @@ async def test_a_shelf_is_counted_by_keyboard_alone(ana, visit, violations):
     await expect(page.get_by_text("Contados: 4. Con diferencia: 3.")).to_be_visible()
     assert await violations(page) == []
 
-    await page.get_by_role("button", name="Anotar el recuento").focus()
+    await tab_to(page, page.get_by_role("button", name="Anotar el recuento"))
     await page.keyboard.press("Enter")
 
     await expect(page.get_by_text("Recuento anotado. Diferencias: 3")).to_be_visible()

@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from support.office import eventually
+from support.windows import tab_to
 
 LOOKS = [{"width": 360, "scheme": "dark"}, {"width": 1280, "language": "en"}]
 
@@ -41,7 +42,7 @@ async def stored(api, wanted: dict[str, str]) -> None:
 async def test_a_card_is_moved_by_keyboard_alone(board, visit):
     page = await visit(board, "/tasks")
     card = handle(page, "Llamar al banco")
-    await card.focus()
+    await tab_to(page, card)
 
     await page.keyboard.press("ArrowDown")
     await expect(page.get_by_text("«Llamar al banco» está en Por hacer, posición 2 de 2.")).to_be_attached()

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from support.api import CLIENT, item
-from support.windows import overflow
+from support.windows import overflow, tab_to
 
 
 def box(page: Page, number: str) -> Locator:
@@ -65,10 +65,10 @@ async def test_an_override_shows_the_original_and_is_undone_by_one_click(visit, 
 async def test_a_box_is_overridden_by_keyboard(visit, ana, declaration):
     page = await visit(ana, f"/tax/{declaration['id']}")
 
-    await box(page, "28").focus()
+    await tab_to(page, box(page, "28"), most=120)
     await page.keyboard.press("Enter")
     field = page.get_by_role("dialog").get_by_label("Cambiar el valor a mano")
-    await field.focus()
+    await tab_to(page, field)
     await page.keyboard.press("Control+a")
     await page.keyboard.type("90,5")
     await page.keyboard.press("Enter")
