@@ -1,4 +1,4 @@
-"""A window on the web app: a person logged in, and how wide the page is."""
+"""A window on the web app: people registered and logged in, ways by keyboard, lost answers, widths."""
 
 from playwright.async_api import Locator, Page, Route
 
@@ -19,6 +19,15 @@ async def register(page: Page, email: str, name: str = "Marta Gil") -> None:
     await page.get_by_label("Correo electrónico").fill(email)
     await page.get_by_label("Contraseña").fill(PASSWORD)
     await page.get_by_role("button", name="Crear la cuenta").click()
+
+
+async def type_company(page: Page) -> None:
+    """Fill what the law wants on every invoice, and go on to the next step of the first run."""
+    await page.get_by_label("NIF").fill("12345678Z")
+    await page.get_by_label("Dirección").fill("Calle Mayor 1")
+    await page.get_by_label("Código postal").fill("28013")
+    await page.get_by_label("Población").fill("Madrid")
+    await page.get_by_role("button", name="Guardar y seguir").click()
 
 
 async def tab_to(page: Page, target: Locator, *, most: int = 60) -> None:

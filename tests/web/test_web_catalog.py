@@ -1,9 +1,9 @@
 """The catalog in a browser: stock in place, items with variants, CSV."""
 
-import asyncio
-
 import pytest
 from playwright.async_api import expect
+
+from support.office import eventually
 
 LOOKS = [{"width": 360, "scheme": "dark"}, {"width": 1280, "language": "en"}]
 
@@ -28,9 +28,11 @@ async def test_the_stock_is_changed_in_place_once_for_each_press(shop, visit):
         await more.click()
 
     await expect(page.get_by_label("Taza: 8 en existencias")).to_have_text("8")
-    async with asyncio.timeout(20):
-        while await stock_of(shop, "Taza") < 8:  # noqa: ASYNC110 - the presses are sent one after the other
-            await asyncio.sleep(0.05)
+
+    async def stored() -> bool:
+        return await stock_of(shop, "Taza") == 8
+
+    await eventually(stored, seconds=20)
     await page.wait_for_load_state("networkidle")
     assert await stock_of(shop, "Taza") == 8
 

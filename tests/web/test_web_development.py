@@ -4,15 +4,27 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from functools import partial
 
 import httpx2
 import pytest
 from playwright.async_api import expect
 
+from support.office import eventually
 from support.serving import free_port
 from web.conftest import ROOT, Site, Visits
 
 PATIENCE = 60
+"""Seconds until Vite answers and has compiled what a screen needs."""
+
+
+async def answers(address: str) -> bool:
+    async with httpx2.AsyncClient() as client:
+        try:
+            await client.get(address)
+        except httpx2.TransportError:
+            return False
+    return True
 
 
 @pytest.fixture
@@ -31,22 +43,11 @@ async def vite(site) -> AsyncIterator[str]:
     )
     try:
         address = f"http://127.0.0.1:{port}"
-        await answering(address)
+        await eventually(partial(answers, address), seconds=PATIENCE)
         yield address
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         await process.wait()
-
-
-async def answering(address: str) -> None:
-    async with asyncio.timeout(PATIENCE), httpx2.AsyncClient() as client:
-        while True:
-            try:
-                await client.get(address)
-            except httpx2.TransportError:
-                await asyncio.sleep(0.2)
-            else:
-                return
 
 
 async def test_the_app_is_used_from_its_sources(vite, site, browser):

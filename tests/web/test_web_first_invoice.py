@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from support.api import Api
 from support.mailserver import Inbox, listening
-from support.windows import register
+from support.windows import register, type_company
 from web.conftest import Site, opened_site
 
 CLIENT_EMAIL = "pagos@norte.example"
@@ -34,11 +34,7 @@ async def site(postgres, tmp_path_factory, inbox) -> AsyncIterator[Site]:
 
 async def set_up(page: Page) -> None:
     """Fill what an invoice needs to be issued."""
-    await page.get_by_label("NIF").fill("12345678Z")
-    await page.get_by_label("Dirección").fill("Calle Mayor 1")
-    await page.get_by_label("Código postal").fill("28013")
-    await page.get_by_label("Población").fill("Madrid")
-    await page.get_by_role("button", name="Guardar y seguir").click()
+    await type_company(page)
     await expect(page.locator("[aria-current=step]")).to_have_text("Tus facturas")
     await page.get_by_role("button", name="Ahora no").click()
 

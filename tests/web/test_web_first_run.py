@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.api import PASSWORD, Api
-from support.windows import lose_one_answer, register
+from support.windows import lose_one_answer, register, type_company
 
 IBAN = "ES9121000418450200051332"
 
@@ -42,11 +42,7 @@ async def test_a_newcomer_gets_from_the_registration_to_the_dashboard(site, visi
     await expect(page.locator("[aria-current=step]")).to_have_text("Tu empresa")
     await expect(page.get_by_label("Nombre o razón social")).to_have_value("Marta Gil Diseño")
 
-    await page.get_by_label("NIF").fill("12345678Z")
-    await page.get_by_label("Dirección").fill("Calle Mayor 1")
-    await page.get_by_label("Código postal").fill("28013")
-    await page.get_by_label("Población").fill("Madrid")
-    await page.get_by_role("button", name="Guardar y seguir").click()
+    await type_company(page)
 
     await expect(page.locator("[aria-current=step]")).to_have_text("Tus facturas")
     await expect(page.get_by_role("banner")).to_contain_text("12345678Z")

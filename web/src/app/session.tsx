@@ -64,8 +64,8 @@ export function SessionProvider({ session, children }: { session: Session; child
     async (id: string) => {
       remembered.write("team", id);
       credentials.teamId = id;
-      const { history, location } = globalThis;
-      history.pushState(null, "", location.pathname.replace(/(?<=^\/[^/]+)\/.*/, ""));
+      const [, section = ""] = globalThis.location.pathname.split("/");
+      globalThis.history.pushState(null, "", `/${section}`);
       queries.removeQueries({ predicate: (query) => query.queryKey[0] !== SESSION[0] });
       await queries.resetQueries({ queryKey: SESSION });
     },

@@ -34,10 +34,10 @@ function Identity({ form, refused, onChange }: FieldsProps) {
       <div className="columns">
         {TEXTS.map((name) => {
           const field = { label: say(name), value: form[name], error: refused?.forField(name) };
-          const onChange = (value: string) => type(name, value);
-          if (name === "country") return <CountryField key={name} {...field} onChange={onChange} />;
+          const take = (value: string) => type(name, value);
+          if (name === "country") return <CountryField key={name} {...field} onChange={take} />;
           const kind = name === "email" ? "email" : "text";
-          return <TextField key={name} {...field} type={kind} onChange={onChange} />;
+          return <TextField key={name} {...field} type={kind} onChange={take} />;
         })}
       </div>
     </>

@@ -89,7 +89,7 @@ function Filters() {
 /** What was bought, the newest first. */
 export function ExpenseList() {
   const say = useText();
-  const { get, page } = useFilters();
+  const { get, isAnySet, page } = useFilters();
   const mayWrite = useMay("expenses:write");
   const filter = {
     page,
@@ -101,7 +101,7 @@ export function ExpenseList() {
   };
   const expenses = useExpenses(filter);
   const columns = useColumns();
-  const isFiltered = NARROWING.some((name) => Boolean(filter[name]));
+  const isFiltered = isAnySet(NARROWING);
   const actions = mayWrite && (
     <>
       <ButtonLink icon="add" to="/expenses/new">

@@ -29,7 +29,7 @@ const NARROWING = ["search", "from", "to", "paidFrom", "paidTo", "docType", "cli
 
 /** The filters as the address holds them; values that mean nothing are left out. */
 function useInvoiceFilter(): { filter: InvoiceFilter; isNarrowed: boolean } {
-  const { get, page } = useFilters();
+  const { get, isAnySet, page } = useFilters();
   const status = STATUSES.find((one) => one === get("status"));
   const docType = DOC_TYPES.find((one) => one === get("docType"));
   const text = (name: "search" | "from" | "to" | "paidFrom" | "paidTo" | "clientId") => {
@@ -47,7 +47,7 @@ function useInvoiceFilter(): { filter: InvoiceFilter; isNarrowed: boolean } {
     ...text("paidTo"),
     ...text("clientId"),
   };
-  return { filter, isNarrowed: NARROWING.some((name) => get(name)) };
+  return { filter, isNarrowed: isAnySet(NARROWING) };
 }
 
 function StatusTabs({ isNarrowed }: { isNarrowed: boolean }) {

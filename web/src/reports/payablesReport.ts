@@ -1,5 +1,5 @@
 import type { PageOf, Schemas } from "../api/client";
-import { day, daysLater } from "../texts/formats";
+import { day, daysLater, decimal } from "../texts/formats";
 import { monthSpan } from "./periods";
 import { address, count, money, text, type Report, type SayReports, type Value } from "./report";
 
@@ -29,13 +29,14 @@ function vendorRow(vendor: Schemas["VendorPayable"]): readonly Value[] {
 
 /** What is owed today to each vendor, and what was paid to all of them this month. */
 export function payablesReport({ summary, vendors, today, currency }: Answers, say: SayReports): Report {
+  const shown = vendors.items.length;
   const week = { dueFrom: today, dueTo: daysLater(today, 7) };
   const month = { ...monthSpan(today.slice(0, 7)) };
   return {
     from: today,
     to: today,
     currency,
-    hint: say(vendors.total > vendors.items.length ? "payablesCutHint" : "payablesHint"),
+    hint: say(vendors.total > shown ? "payablesCutHint" : "payablesHint", { count: decimal(shown) }),
     facts: [
       [say("notYetDue"), money(summary.totalPending, bills({ status: "open", dueFrom: today }))],
       [say("overdue"), money(summary.totalOverdue, bills({ status: "overdue" }))],

@@ -5,14 +5,14 @@ import { api, take, type Schemas } from "../api/client";
 import { useTeam } from "../app/session";
 import { moment } from "../texts/formats";
 import { Button } from "../ui/Button";
-import { CopyField } from "../ui/CopyField";
-import { Dialog, FormDialog } from "../ui/Dialog";
+import { FormDialog } from "../ui/Dialog";
 import { Checkbox, DateField, TextField } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
-import { EmptyState, Notice } from "../ui/notices";
+import { EmptyState } from "../ui/notices";
 import { Card } from "../ui/page";
 import { Table, type Column } from "../ui/Table";
 import { FullKeys } from "./FullKeys";
+import { NewKeyDialog } from "./NewKeyDialog";
 import { useText } from "./texts";
 
 type ApiKey = Schemas["ApiKey"];
@@ -187,14 +187,7 @@ function ScopedKeys() {
           }}
         />
       )}
-      {created && (
-        <Dialog title={say("keyCreated")} onClose={() => setCreated(null)}>
-          <div className="stack">
-            <Notice tone="caution" title={say("keyShownOnce")} />
-            <CopyField label={created.name} text={created.key} />
-          </div>
-        </Dialog>
-      )}
+      {created && <NewKeyDialog name={created.name} text={created.key} onClose={() => setCreated(null)} />}
       {revoked && <RevokeDialog revoked={revoked} onClose={() => setRevoked(null)} />}
     </Card>
   );

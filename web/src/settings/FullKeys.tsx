@@ -3,10 +3,9 @@ import { keyed, useAction } from "../api/actions";
 import { api, take } from "../api/client";
 import { useMay } from "../app/session";
 import { Button } from "../ui/Button";
-import { CopyField } from "../ui/CopyField";
-import { Dialog, FormDialog } from "../ui/Dialog";
-import { Notice } from "../ui/notices";
+import { FormDialog } from "../ui/Dialog";
 import { Card } from "../ui/page";
+import { NewKeyDialog } from "./NewKeyDialog";
 import { useText } from "./texts";
 
 type Owner = "user" | "team";
@@ -65,14 +64,7 @@ export function FullKeys() {
           <p>{say("renewKeyText")}</p>
         </FormDialog>
       )}
-      {shown && (
-        <Dialog title={say("keyCreated")} onClose={() => setShown(null)}>
-          <div className="stack">
-            <Notice tone="caution" title={say("keyShownOnce")} />
-            <CopyField label={say("newKey")} text={shown} />
-          </div>
-        </Dialog>
-      )}
+      {shown && <NewKeyDialog name={say("newKey")} text={shown} onClose={() => setShown(null)} />}
     </Card>
   );
 }

@@ -29,13 +29,14 @@ function Filters({ methods }: { methods: readonly string[] }) {
   const say = useText();
   const methodName = useMethodName();
   const { get, set } = useFilters();
-  const offered = new Set([...METHODS, ...methods, ...(get("method") ? [String(get("method"))] : [])]);
+  const asked = get("method") ?? "";
+  const offered = new Set([...METHODS, ...methods, asked].filter(Boolean));
   return (
     <div className="row">
       <Select
         label={say("method")}
         none={say("allMethods")}
-        value={get("method") ?? ""}
+        value={asked}
         options={[...offered].map((value) => ({ value, label: methodName(value) }))}
         onChange={(method) => set({ method })}
       />
@@ -111,7 +112,7 @@ function NoPayments({ isFiltered }: { isFiltered: boolean }) {
 export function PaymentList() {
   const filter = usePaymentFilter();
   const payments = usePayments(filter);
-  const isFiltered = [filter.vendorId, filter.paymentMethod, filter.dateFrom, filter.dateTo].some(Boolean);
+  const isFiltered = useFilters().isAnySet(NARROWING);
   return (
     <>
       <Filters methods={payments.data?.items.map((payment) => payment.paymentMethod) ?? []} />

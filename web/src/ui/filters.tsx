@@ -22,7 +22,8 @@ export function useFilters() {
     void navigate({ search: after.toString() }, { replace: true });
   }
   const get = (name: string) => parameters.get(name);
-  return { get, set, page: Math.max(1, Number(get("page") ?? 1) || 1) };
+  const isAnySet = (names: readonly string[]) => names.some((name) => get(name));
+  return { get, set, isAnySet, page: Math.max(1, Number(get("page") ?? 1) || 1) };
 }
 
 const PAUSE = 250;
@@ -61,8 +62,8 @@ export function SearchField({ label, name = "search" }: { label: string; name?: 
 /** The way back to the whole list; there while one of the filters `names` is set. */
 export function ClearFilters({ names }: { names: readonly string[] }) {
   const say = useUiText();
-  const { get, set } = useFilters();
-  if (!names.some((name) => get(name))) return null;
+  const { isAnySet, set } = useFilters();
+  if (!isAnySet(names)) return null;
   return (
     <Button
       kind="quiet"

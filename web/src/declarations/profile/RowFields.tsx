@@ -4,7 +4,7 @@ import { DecimalField } from "../../ui/DecimalField";
 import { Checkbox, DateField, Select, TextField } from "../../ui/fields";
 import { useUiText } from "../../ui/texts";
 import { useTaxText, type TaxText } from "../texts";
-import { unknown, type Row, type RowField } from "./rows";
+import { unknownFlag, type Row, type RowField } from "./rows";
 
 interface Props {
   fields: readonly RowField<TaxText>[];
@@ -54,7 +54,7 @@ function OneField({ field, value, error, onChange }: OneProps) {
   );
 }
 
-/** Whether the entry states that the value is not known; then there is nothing to type. */
+/** The choice to state that the value is not known, which takes its field away. */
 function UnknownField({
   field,
   row,
@@ -68,8 +68,10 @@ function UnknownField({
   return (
     <Checkbox
       label={say("unknownSince", { field: say(field.label) })}
-      checked={row[unknown(field.name)] === "true"}
-      onChange={(checked) => onChange({ ...row, [field.name]: "", [unknown(field.name)]: String(checked) })}
+      checked={row[unknownFlag(field.name)] === "true"}
+      onChange={(checked) =>
+        onChange({ ...row, [field.name]: "", [unknownFlag(field.name)]: String(checked) })
+      }
     />
   );
 }
@@ -80,7 +82,7 @@ export function RowFields({ fields, row, refused, onChange }: Props) {
     <div className="columns">
       {fields.map((field) => (
         <Fragment key={field.name}>
-          {row[unknown(field.name)] !== "true" && (
+          {row[unknownFlag(field.name)] !== "true" && (
             <OneField
               field={field}
               value={row[field.name] ?? ""}

@@ -26,11 +26,11 @@ function onWire(kind: Kind, text: string): unknown {
 }
 
 /** The name in a row under which "true" states that a field's value is not known. */
-export const unknown = (name: string) => `${name}IsUnknown`;
+export const unknownFlag = (name: string) => `${name}IsUnknown`;
 
 function textOf({ name, mayBeUnknown }: RowField, entry: Entry): Row {
   const value = entry[name];
-  if (mayBeUnknown && value === null) return { [name]: "", [unknown(name)]: "true" };
+  if (mayBeUnknown && value === null) return { [name]: "", [unknownFlag(name)]: "true" };
   return { [name]: value === null || value === undefined ? "" : String(value) };
 }
 
@@ -43,7 +43,7 @@ export function asEntry(fields: readonly RowField[], row: Row): Entry {
   return Object.fromEntries(
     fields.flatMap(({ name, kind }): [string, unknown][] => {
       const text = (row[name] ?? "").trim();
-      if (row[unknown(name)] === "true") return [[name, null]];
+      if (row[unknownFlag(name)] === "true") return [[name, null]];
       return text === "" ? [] : [[name, onWire(kind, text)]];
     }),
   );

@@ -103,5 +103,5 @@ export const en: Texts<typeof es> = {
   overdueCount: "Overdue",
   nextDue: "Next due",
   payablesHint: "As of today, VAT included.",
-  payablesCutHint: "As of today, VAT included. The list shows the 1,000 vendors to whom most is owed.",
+  payablesCutHint: "As of today, VAT included. The list shows the {count} vendors to whom most is owed.",
 };

@@ -100,5 +100,5 @@ export const es = {
   overdueCount: "Vencidas",
   nextDue: "Próximo vencimiento",
   payablesHint: "A día de hoy, con IVA.",
-  payablesCutHint: "A día de hoy, con IVA. La lista muestra los 1.000 proveedores a los que más debes.",
+  payablesCutHint: "A día de hoy, con IVA. La lista muestra los {count} proveedores a los que más debes.",
 };
