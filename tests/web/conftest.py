@@ -142,6 +142,9 @@ class Visits:
         page = await context.new_page()
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
+        # Playwright takes over the browser's file choosers from the first listener on; a listener that a test adds
+        # in the moment of a key press may come too late.
+        page.on("filechooser", lambda _: None)
         return page
 
     async def __call__(self, person: Api, path: str = "/", **options: Any) -> Page:

@@ -4,6 +4,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.receipts.specimens import Condition, Specimen, Split, specimen
+from support.windows import tab_to
 
 READING = 60_000
 """Milliseconds for reading a picture on a busy machine."""
@@ -53,16 +54,15 @@ async def test_a_receipt_is_accepted_by_keyboard_alone(ana, visit, receipt):
     page = await visit(ana, "/expenses/inbox")
     chooser = page.get_by_role("button", name="Elegir archivos")
     await expect(chooser).to_be_visible()
-    await page.wait_for_load_state("networkidle")
-    await chooser.focus()
+    await tab_to(page, chooser)
     async with page.expect_file_chooser() as choosing:
         await page.keyboard.press("Enter")
     await (await choosing.value).set_files([as_file(receipt, "uno.png")])
     await to_be_checked(page)
-    await page.get_by_label("Concepto").focus()
+    await tab_to(page, page.get_by_label("Concepto"))
     await page.keyboard.type("Ja, ja")
     await expect(page.get_by_text("Aceptado", exact=True)).to_have_count(0)
-    await chooser.focus()
+    await tab_to(page, chooser)
     await page.keyboard.press("a")
 
     await expect(page.get_by_text("Aceptado", exact=True)).to_be_visible()
