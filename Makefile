@@ -111,11 +111,11 @@ conformance: ## Run the official MCP suite, MCP Inspector and mcp-remote against
 
 eval-mcp: ## Evaluate what assistants get over MCP: tasks, repairs, sizes, safety; as goals with LEDGERKIT_AI_* (fails under a bar)
 	@sh scripts/bootstrap dev
-	@$(PYTEST) --quiet --whole -n 0 --durations=0 --durations-min=60 tests/mcp_evaluation $(ARGS)
+	@$(PYTEST) --quiet --whole -n 0 -o faulthandler_timeout=0 --durations=0 --durations-min=60 tests/mcp_evaluation $(ARGS)
 
 chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAOS_SECONDS (600)
 	@sh scripts/bootstrap dev
-	@LEDGERKIT_CHAOS_SECONDS=$${LEDGERKIT_CHAOS_SECONDS:-600} $(PYTEST) --quiet tests/live/test_chaos.py $(ARGS)
+	@LEDGERKIT_CHAOS_SECONDS=$${LEDGERKIT_CHAOS_SECONDS:-600} $(PYTEST) --quiet -o faulthandler_timeout=0 tests/live/test_chaos.py $(ARGS)
 
 lock: ## Resolve all dependencies anew, a week behind the newest releases
 	@sh scripts/bootstrap lock

@@ -119,7 +119,7 @@ async def test_an_upload_waits_for_the_removal_of_its_content(ana, kernel, store
     await unnamed(ctx)
     store.may_remove.clear()
     removing = asyncio.create_task(removal.remove_content(kernel, payload_of(ctx)))
-    await store.removing.wait()
+    await asyncio.wait_for(store.removing.wait(), 30)
     uploading = asyncio.create_task(uploaded(ana))
     await asyncio.sleep(0.2)
     assert not uploading.done()
@@ -192,7 +192,7 @@ async def test_two_removals_at_once_ask_the_store_once(kernel, store, ctx):
     await unnamed(ctx)
     store.may_remove.clear()
     first = asyncio.create_task(removal.remove_content(kernel, payload_of(ctx)))
-    await store.removing.wait()
+    await asyncio.wait_for(store.removing.wait(), 30)
     store.removing.clear()
 
     with pytest.raises(Again):
