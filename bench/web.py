@@ -29,7 +29,8 @@ from playwright.async_api import Page, Request, async_playwright, expect  # noqa
 
 from ledgerkit.core.database.postgres import running_urls  # noqa: E402 - after its path
 from support.api import CLIENT, Api, item  # noqa: E402 - after its path
-from support.serving import free_port, served  # noqa: E402 - after its path
+from support.ports import free_port  # noqa: E402 - after its path
+from support.serving import served  # noqa: E402 - after its path
 from support.windows import log_in  # noqa: E402 - after its path
 
 DIST = HERE.parent / "src" / "ledgerkit" / "web" / "dist"

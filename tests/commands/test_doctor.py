@@ -24,7 +24,8 @@ from ledgerkit.tracing import lacking as lacking_for_traces
 from support.commands import ledgerkit
 from support.disks import fill, small_disk
 from support.mailserver import Inbox, listening, scripted
-from support.serving import free_port, served
+from support.ports import free_port
+from support.serving import served
 
 
 def configured(tmp_path, **values) -> Settings:

@@ -5,7 +5,7 @@ import json
 from conformance.node_tools import INSPECTOR, MCP_REMOTE, Finished, NodeTools
 from conformance.results import Result
 from conformance.site import HOST, Site
-from support.serving import free_port
+from support.ports import free_port
 
 ERAS = ("legacy", "auto", "modern")
 

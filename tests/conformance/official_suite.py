@@ -7,7 +7,7 @@ from pathlib import Path
 from conformance.node_tools import SUITE, NodeTools
 from conformance.results import Result
 from conformance.site import HOST, Site, with_key
-from support.serving import free_port
+from support.ports import free_port
 
 REVISIONS = ("2025-11-25", "2026-07-28")
 

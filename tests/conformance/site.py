@@ -15,8 +15,9 @@ import httpx2
 
 from support.api import PASSWORD, Api
 from support.browsers import Browser
+from support.ports import free_port
 from support.processes import begun_anew
-from support.serving import free_port, served
+from support.serving import served
 
 HOST = "127.0.0.1"
 

@@ -288,7 +288,7 @@ async def test_a_fault_that_lasts_is_answered_with_200_and_never_leads_to_a_seco
 
 
 async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta):
-    hasty.authority.faults.add(Fault(delay_seconds=2))
+    hasty.authority.faults.add(Fault(delay_seconds=5))
     invoice = await berta.invoice()
     loop = asyncio.get_running_loop()
     began = loop.time()
@@ -296,7 +296,7 @@ async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta)
     answer = await emit(berta, invoice)
 
     assert answer["status"] == "pending"
-    assert 0.2 <= loop.time() - began < 2
+    assert 0.2 <= loop.time() - began < 5
     assert (await settled(berta, invoice))["status"] == "accepted"
     assert len(messages(hasty, berta)) == 1
 
@@ -352,7 +352,6 @@ async def test_records_made_during_the_asked_pause_go_out_together_when_it_is_ov
 @asynccontextmanager
 async def away(authority):
     """Meanwhile nothing listens at the authority's port; afterwards it is back at the same address."""
-    authority._port = authority._server.sockets[0].getsockname()[1]
     await authority.stop()
     yield
     await authority.start()

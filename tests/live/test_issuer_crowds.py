@@ -11,7 +11,7 @@ from support.office import emit, settled
 
 ISSUERS, DOCUMENTS = 10, 5
 STUCK = 20
-STUCK_SECONDS = 8
+STUCK_SECONDS = 12
 
 
 @pytest.fixture

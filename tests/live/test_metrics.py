@@ -7,8 +7,9 @@ from support.api import Api
 from support.commands import ledgerkit
 from support.eras import MODERN
 from support.office import cloned, eventually, nif
+from support.ports import free_port
 from support.scraping import scraped
-from support.serving import free_port, served
+from support.serving import served
 
 UNAVAILABLE = 69
 

@@ -20,7 +20,7 @@ from support.database import row_counts
 from support.documents import REDIRECT, document_server, documents
 from support.eras import MODERN
 from support.oauth import query_of
-from support.serving import free_port
+from support.ports import free_port
 
 ERAS = [MODERN, "legacy"]
 LOOPBACK = "http://localhost:3118/callback"

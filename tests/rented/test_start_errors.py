@@ -11,7 +11,7 @@ from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
 from support.clusters import SECRET, cluster, execute, major
 from support.commands import ledgerkit
 from support.directories import open_directory
-from support.serving import free_port
+from support.ports import free_port
 
 CONFIGURATION, UNAVAILABLE = 78, 69
 

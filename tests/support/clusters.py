@@ -17,8 +17,8 @@ import pytest
 
 from ledgerkit.core.database.postgres.account import Account, account_for
 from ledgerkit.core.database.postgres.binaries import find_binaries
+from support.ports import free_port
 from support.sampling import Extent
-from support.serving import free_port
 
 SECRET = b"the secret key of one installation in the tests"
 

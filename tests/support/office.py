@@ -24,6 +24,7 @@ from ledgerkit.settings import Settings
 from support.api import Api
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
+from support.ports import free_port
 
 BASE = "http://127.0.0.1:8000"
 _NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -132,8 +133,8 @@ class watched:  # noqa: N801 - read as a word: `with watched() as authorities`
         sandboxes: list[VerifactuSandbox] = []
         genuine = spanish_sandbox.sandbox
 
-        def noted(directory: Path) -> VerifactuSandbox:
-            sandboxes.append(genuine(directory))
+        def noted(directory: Path, *, port: int = 0) -> VerifactuSandbox:
+            sandboxes.append(genuine(directory, port=port or free_port()))
             return sandboxes[-1]
 
         self._patch.setattr(spanish_sandbox, "sandbox", noted)

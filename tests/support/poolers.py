@@ -21,7 +21,7 @@ from cryptography.x509.oid import NameOID
 from ledgerkit.core.database.postgres.account import Account, account_for
 from support.clusters import Cluster, answering
 from support.pages import ROOT
-from support.serving import free_port
+from support.ports import free_port
 
 PROGRAM = shutil.which("pgbouncer", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
 

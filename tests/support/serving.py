@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import httpx2
 
 from ledgerkit.providers.api import SandboxAccess
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
+from support.ports import free_port
 from support.processes import Forked, Process, Program, ended
 
 START_SECONDS = 60
@@ -96,14 +96,6 @@ def reporting_to(access: SandboxAccess) -> dict[str, str]:
         "VERIFACTU_PRODUCER_NAME": "Productora de pruebas",
         "VERIFACTU_PRODUCER_TAX_ID": DEMO_PRODUCER_TAX_ID,
     }
-
-
-def free_port() -> int:
-    """A port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 async def _is_ready(client: httpx2.AsyncClient) -> bool:

@@ -19,7 +19,8 @@ from ledgerkit.core.database.postgres import EmbeddedPostgres
 from support.api import Api
 from support.letters import Mailbox
 from support.office import cloned
-from support.serving import free_port, served
+from support.ports import free_port
+from support.serving import served
 from support.windows import log_in
 
 ROOT = Path(__file__).parents[2]

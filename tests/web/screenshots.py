@@ -18,8 +18,9 @@ from playwright.async_api import Page, async_playwright, expect
 from ledgerkit import clock
 from support.api import ADDRESS, PASSWORD, Api, item
 from support.payables import create_vendor, record_invoice
+from support.ports import free_port
 from support.screens import screens, settings
-from support.serving import free_port, served
+from support.serving import served
 from support.tills import Till, line
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"

@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import expect
 
 from support.office import eventually
-from support.serving import free_port
+from support.ports import free_port
 from web.conftest import ROOT, Site, Visits
 
 PATIENCE = 60

@@ -20,8 +20,8 @@ from ledgerkit.start_errors import Misconfigured
 from support.credentials import encoded, person
 from support.database import as_owner
 from support.office import eventually
+from support.ports import free_port
 from support.scraping import scraped
-from support.serving import free_port
 
 PATIENCE = 15
 

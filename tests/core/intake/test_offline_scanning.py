@@ -8,8 +8,8 @@ import pytest
 from ledgerkit.core.ai.model import ModelClient
 from support.modelserver import HANGS, fails
 from support.pictures import data_url, png
+from support.ports import free_port
 from support.receipts import Condition, specimen
-from support.serving import free_port
 
 SCAN, IMPORT = "/api/expenses/scan-receipt", "/api/catalog/import-invoice"
 BAR, PETROL, GOODS = 0, 1, 6

@@ -6,6 +6,8 @@ import struct
 from contextlib import suppress
 from enum import StrEnum
 
+from support.ports import free_port
+
 
 class Weather(StrEnum):
     """Fate of connections."""
@@ -27,12 +29,11 @@ class Wire:
         self._weather = Weather.CLEAR
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
-        self.port = 0
+        self.port = free_port()
         self.struck = 0
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
 
     @property
     def weather(self) -> Weather:

@@ -5,6 +5,7 @@ from lxml import etree
 from sandbox_client import SHARED, Answer, tls
 
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from support.ports import free_port
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +27,7 @@ def samples():
 
 @pytest.fixture
 async def authority(tmp_path):
-    authority = sandbox(tmp_path / "sandbox")
+    authority = sandbox(tmp_path / "sandbox", port=free_port())
     await authority.start()
     yield authority
     await authority.stop()

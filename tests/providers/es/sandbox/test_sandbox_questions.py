@@ -155,7 +155,6 @@ async def test_a_question_suffers_its_own_faults_and_is_kept_apart_from_messages
 
 async def test_holdings_survive_a_restart(authority, send, ask):
     await send(*sent.chain_of(2))
-    authority._port = authority._server.sockets[0].getsockname()[1]
     await authority.stop()
     await authority.start()
 
