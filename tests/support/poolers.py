@@ -49,7 +49,7 @@ async def pooler(
     known = {**users, "admin": server.password}
     account = await asyncio.to_thread(_configured, directory, made, server.port, mode, known)
     if turns:
-        (directory / "more.ini").write_text("server_round_robin = 1\nmin_pool_size = 4\n")
+        (directory / "more.ini").write_text("server_round_robin = 1\ndefault_pool_size = 2\n")
     if tls:
         made.authority = await asyncio.to_thread(_with_tls, directory, account)
     with (directory / "output").open("wb") as output:

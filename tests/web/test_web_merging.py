@@ -49,6 +49,7 @@ async def test_a_duplicate_of_a_vendor_is_merged_by_keyboard(ana, visit):
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("No se puede deshacer.")).to_be_visible()
+    await expect(page.get_by_role("dialog").get_by_role("combobox")).to_have_attribute("aria-expanded", "false")
     await page.keyboard.press("Enter")
 
     await expect(page.get_by_text("Pasan a este proveedor: gastos 0, facturas 1")).to_be_visible()

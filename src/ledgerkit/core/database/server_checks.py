@@ -61,7 +61,7 @@ async def check_sessions(url: str, setting: str) -> None:
     """Check that no pooler between us and PostgreSQL hands a session to others between two transactions.
 
     Two connections are opened. If one meets the other's settings, or its own server process changes while the other
-    one is in a transaction, sessions are shared.
+    one is in a transaction or after it, sessions are shared.
     """
     async with AsyncExitStack() as stack:
         first = await stack.enter_async_context(connected(url, setting))
@@ -83,5 +83,11 @@ async def _shared(first: "asyncpg.Connection[Any]", second: "asyncpg.Connection[
         ((second_pid, mark_of_second),) = await second.fetch(
             "select pg_backend_pid(), current_setting('ledgerkit.mark', true)"
         )
-        later_pids = {await first.fetchval("select pg_backend_pid()") for _ in range(_ATTEMPTS)}
+        later_pids = {await _pid(first) for _ in range(_ATTEMPTS)}
+    later_pids |= {await _pid(first) for _ in range(_ATTEMPTS)}  # in turn with the one that the transaction had
     return mark_of_second == mark or second_pid == first_pid or later_pids != {first_pid}
+
+
+async def _pid(connection: "asyncpg.Connection[Any]") -> int:
+    pid: int = await connection.fetchval("select pg_backend_pid()")
+    return pid
