@@ -5,15 +5,16 @@ import socket
 from collections import deque
 from random import SystemRandom
 
-LOWEST, BEYOND = 20_000, 32_768
-"""Below the ports that Linux and macOS lend to connections and to who asks for any: one is not lost while it waits."""
+LOWEST, HIGHEST = 20_000, 32_767
+"""Below the ports that Linux and macOS lend to connections and to who asks for any: nobody gets one by chance."""
 SHARES = 64
+"""Workers of one run that have ports of their own, about 200 each."""
 
 
 def _share() -> deque[int]:
     """The ports of this process: those of no other worker, in an order of its own."""
     number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    ports = list(range(LOWEST + number % SHARES, BEYOND, SHARES))
+    ports = list(range(LOWEST + number % SHARES, HIGHEST + 1, SHARES))
     SystemRandom().shuffle(ports)
     return deque(ports)
 

@@ -84,7 +84,7 @@ async def _shared(first: "asyncpg.Connection[Any]", second: "asyncpg.Connection[
             "select pg_backend_pid(), current_setting('ledgerkit.mark', true)"
         )
         later_pids = {await _pid(first) for _ in range(_ATTEMPTS)}
-    later_pids |= {await _pid(first) for _ in range(_ATTEMPTS)}  # in turn with the one that the transaction had
+    later_pids |= {await _pid(first) for _ in range(_ATTEMPTS)}  # the other one's session is idle again
     return mark_of_second == mark or second_pid == first_pid or later_pids != {first_pid}
 
 
