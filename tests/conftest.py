@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from support.index import Index
-from support.ordering import spread
+from support.ordering import WAITING_FOLDERS, spread
 from support.sampling import Extent
 
 INDEX = pytest.StashKey[Index]()
 
-TESTS = Path(__file__).parent
-BEGUN_FIRST = tuple(TESTS / folder for folder in ("live", "rented", "commands", "core/database/postgres", "web"))
-"""Folders of tests that wait for processes, sometimes for half a minute: begun last, one would be waited for alone."""
+BEGUN_FIRST = tuple(Path(__file__).parent / folder for folder in WAITING_FOLDERS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -84,6 +82,12 @@ def pytest_collection_finish() -> None:
     """Collect garbage from here on, and never look at what has been imported: that took a second of each process."""
     gc.freeze()
     gc.enable()
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Note how a run ended, for the second tries of CI (`support.repeating`)."""
+    if hasattr(session.config, "cache") and not hasattr(session.config, "workerinput"):
+        session.config.cache.set("ledgerkit/ended", int(exitstatus))
 
 
 def _index_key() -> str:

@@ -1,15 +1,21 @@
 """`-k word` leaves out the files that cannot have such a test, and `make test` the cases that are not in the sample."""
 
+import json
+import os
+import subprocess
+import sys
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from support.index import Index
-from support.ordering import spread
+from support.ordering import WAITING_FOLDERS, spread
+from support.repeating import NEVER, failures_of, may_be_repeated
 from support.sampling import Extent, examples, sampled
 
 HERE = Path(__file__)
+ROOT = HERE.parents[1]
 
 
 @pytest.fixture
@@ -77,3 +83,65 @@ def test_each_worker_begins_with_some_of_the_files_that_wait(workers):
     assert sorted(order) == sorted(tests)
     assert [order[worker * part][0].name[:5] for worker in range(workers)] == ["waits"] * workers
     assert [path for path, _ in groupby(order, key=lambda test: test[0])].count(Path("waits3")) == 1
+
+
+# ---------------------------------------------------------------- second tries
+
+
+def test_only_tests_that_wait_for_processes_are_repeated_and_none_that_must_be_exact():
+    waits = "tests/live/test_strangers.py::test_slow"
+
+    assert may_be_repeated([waits, "tests/core/database/postgres/test_postgres_life.py::test_a[b::c]"])
+    assert not may_be_repeated([waits, "tests/core/invoices/test_paying.py::test_a"])
+    assert not may_be_repeated([waits, "tests/live/test_chaos.py::test_a"])
+    assert not may_be_repeated(["tests/live/test_strangers.py"])
+
+
+def test_more_than_five_failures_are_no_chance():
+    tests = [f"tests/web/test_web_login.py::test_{number}" for number in range(6)]
+
+    assert may_be_repeated(tests[:5])
+    assert not may_be_repeated(tests)
+    assert not may_be_repeated([])
+
+
+def test_every_file_that_is_never_repeated_is_there_and_waits():
+    assert [file for file in sorted(NEVER) if not (ROOT / file).is_file()] == []
+    assert [file for file in sorted(NEVER) if not any(f"tests/{folder}/" in file for folder in WAITING_FOLDERS)] == []
+
+
+@pytest.mark.parametrize(("ended", "found"), [(1, ["a::b"]), (2, []), (0, [])])
+def test_an_interrupted_run_has_no_second_try(tmp_path, ended, found):
+    for name, content in {"ledgerkit/ended": ended, "cache/lastfailed": {"a::b": True}}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(content))
+
+    assert failures_of(tmp_path) == found
+
+
+FLAKY = "from pathlib import Path\n\ndef test_late(): assert Path(__file__).with_suffix('.seen').exists()\n"
+"""Fails until somebody says that it was seen."""
+
+
+@pytest.mark.parametrize(("seen", "code", "said"), [(True, 0, "FLAKY tests/live/"), (False, 1, "1 failed")])
+def test_what_fails_once_is_named_and_what_fails_twice_ends_the_run(tmp_path, seen, code, said):
+    made = tmp_path / "tests" / "live" / "test_late.py"
+    made.parent.mkdir(parents=True)
+    made.write_text(FLAKY)
+    for file in ("pyproject.toml", "tests/conftest.py", "tests/support"):
+        (tmp_path / file).symlink_to(ROOT / file)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "tests")}
+    for name in [name for name in environment if name.startswith("PYTEST_")]:
+        del environment[name]
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-P", "-m", *arguments]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    assert run("pytest", "-q", "-n", "1").returncode == 1
+    if seen:
+        made.with_suffix(".seen").touch()
+    again = run("support.repeating")
+
+    assert again.returncode == code, again.stdout + again.stderr
+    assert said in again.stdout

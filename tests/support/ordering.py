@@ -7,6 +7,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+WAITING_FOLDERS = ("live", "rented", "commands", "core/database/postgres", "web")
+"""Folders of tests that wait for processes, sometimes for half a minute: begun last, one would be waited for alone."""
+
 
 def spread(tests: Sequence[T], workers: int, file_of: Callable[[T], Path], waits: Callable[[Path], bool]) -> list[T]:
     """Begin the equal part of each worker with some files that wait: one worker with all of them ends minutes later.

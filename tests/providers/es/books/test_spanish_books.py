@@ -7,7 +7,6 @@ import json
 import re
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,7 +39,6 @@ from ledgerkit.providers.es.tax_forms.profile import (
     SpanishTaxProfile,
 )
 
-SHARED = Path(__file__).parents[4].parent / "shared" / "spain" / "tax-layouts" / "libros_LSI_2025.json"
 SECOND_QUARTER = DateSpan(first=date(2026, 4, 1), last=date(2026, 6, 30))
 MAY = date(2026, 5, 4)
 
@@ -168,12 +166,10 @@ BOUGHT = {
 # ---------------------------------------------------------------- columns
 
 
-SHEETS = json.loads(SHARED.read_text(encoding="utf-8"))["sheets"]
-
-
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.key)
-def test_the_columns_of_2025_are_the_official_ones(book):
-    official = SHEETS[book.sheet]
+def test_the_columns_of_2025_are_the_official_ones(book, shared):
+    layouts = shared / "spain" / "tax-layouts" / "libros_LSI_2025.json"
+    official = json.loads(layouts.read_text(encoding="utf-8"))["sheets"][book.sheet]
 
     found = book.columns(2025)
 
