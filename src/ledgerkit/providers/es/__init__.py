@@ -8,11 +8,8 @@ from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from ledgerkit.providers.es.readings import SpanishReader
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
-from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
-from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
+from ledgerkit.providers.es.tax_forms.forms import FORMS
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
-from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.texts import catalogues
 
@@ -31,17 +28,7 @@ country = CountryProvider(
     books=BOOKS,
     purchase_words=PURCHASE_WORDS,
     readings=SpanishReader(),
-    declarations=(
-        Form303(),
-        Form390(),
-        Form130(),
-        Form111(),
-        Form115(),
-        Form180(),
-        Form190(),
-        Form347(),
-        Form349(),
-    ),
+    declarations=FORMS,
     tax_profile=SpanishTaxProfile,
     sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
     settings_help={
@@ -57,7 +44,7 @@ country = CountryProvider(
         "LEDGERKIT_VERIFACTU_SYSTEM_ID": "Code of the system given by its producer, default `LK`, two of A-Z0-9",
         "LEDGERKIT_VERIFACTU_REPRESENTATIVE_NAME": "Holder of the operator's certificate, if it reports for others",
         "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID": "Spanish NIF of that holder",
-        "LEDGERKIT_VERIFACTU_SYSTEM_COMPONENTS": "Components and functions, as the declaration tells them",
+        "LEDGERKIT_VERIFACTU_SYSTEM_COMPONENTS": "Parts and functions in the declaration; default: what is installed",
         "LEDGERKIT_VERIFACTU_PRODUCER_ADDRESS": "Whole postal address of the producer, for the declaration",
         "LEDGERKIT_VERIFACTU_PRODUCER_CONTACT": "Further ways to reach the producer, for the declaration's annex",
         "LEDGERKIT_VERIFACTU_PRODUCER_WEB": "Web addresses of producer and product, for the same",

@@ -1,6 +1,8 @@
 """The declaration of responsibility and the days of the law, as the operator's configuration makes them."""
 
+import re
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from lxml import etree
@@ -8,8 +10,11 @@ from spanish_documents import invoice
 
 from ledgerkit import __version__
 from ledgerkit.providers.api import Declaration, Environment, Installation, Place
+from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.product import InstalledParts, description
 from ledgerkit.providers.es.verifactu.settings import PREFIX, VerifactuSettings
+from ledgerkit.web.dist import DIRECTORY, INDEX
 
 WHOLE = {
     "producer_name": "Productora  del Norte, S.L.",
@@ -155,3 +160,65 @@ def test_each_kind_of_taxpayer_has_a_day_of_its_own():
 
 def test_the_same_day_configured_changes_nothing():
     assert channel(obliged_others_from=date(2027, 7, 1)).declares.obligations() == channel().declares.obligations()
+
+
+# ---------------------------------------------------------------- what is installed
+
+SECTIONS = Path(__file__).parents[4] / "web" / "src" / "app" / "sections.ts"
+NAMED_AS = {
+    "/": "un resumen de inicio",
+    "/invoices": "Emite facturas, facturas simplificadas y rectificativas",
+    "/clients": "clientes",
+    "/till": "la caja de un punto de venta",
+    "/catalog": "catálogo y existencias",
+    "/expenses": "gastos",
+    "/payables": "facturas recibidas y sus pagos",
+    "/vendors": "proveedores",
+    "/tax": "Prepara los modelos",
+    "/einvoice": "VERI*FACTU",
+    "/reports": "informes",
+    "/tasks": "tareas",
+    "/team": "los equipos con sus miembros y roles",
+    "/settings": "los ajustes de cada empresa",
+}
+"""Words of the declaration for each entry of the web app's menu."""
+
+EVERYTHING = InstalledParts(web_application=True, receipt_reader=True)
+
+
+def test_the_declaration_names_every_entry_of_the_menu():
+    entries = re.findall(r'path: "([^"]+)"', SECTIONS.read_text(encoding="utf-8"))
+
+    assert sorted(entries) == sorted(NAMED_AS)
+    assert [words for words in NAMED_AS.values() if words not in description(EVERYTHING, signs_records=False)] == []
+
+
+def test_the_declaration_names_every_tax_form():
+    said = description(EVERYTHING, signs_records=False)
+
+    assert country.declarations
+    assert [form.code for form in country.declarations if not re.search(rf"\b{form.code}\b", said)] == []
+
+
+def test_the_declaration_names_no_part_that_is_not_installed():
+    whole = description(EVERYTHING, signs_records=True)
+    bare = description(InstalledParts(web_application=False, receipt_reader=False), signs_records=False)
+
+    assert "aplicación web para el navegador" in whole
+    assert "lee tiques y facturas recibidas en el propio servidor" in whole
+    assert "firma y conserva los registros" in whole
+    assert "navegador" not in bare
+    assert "en el propio servidor" not in bare
+    assert "funciona solo como VERI*FACTU" in bare
+    assert max(len(whole), len(bare)) <= 4000
+
+
+def test_the_declaration_describes_this_installation_unless_the_operator_does():
+    here = description(InstalledParts.here(), signs_records=False)
+
+    assert values(declared(**WHOLE))["1.d"] == here
+    assert values(declared(**WHOLE, system_components="Otra cosa."))["1.d"] == "Otra cosa."
+
+
+def test_a_built_web_application_is_found_where_the_server_looks_for_it():
+    assert InstalledParts.here().web_application == (DIRECTORY / INDEX).is_file()

@@ -9,6 +9,7 @@ from datetime import date
 from ledgerkit.providers.api import SETTING_MISSING, Declaration, DeclarationItem, Environment, FieldProblem
 from ledgerkit.providers.es.verifactu.blocks import MAY_SERVE_SEVERAL, flag
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
+from ledgerkit.providers.es.verifactu.product import InstalledParts, description
 from ledgerkit.providers.es.verifactu.setup import ProducerFacts, Setup, Software
 from ledgerkit.providers.es.verifactu.xml import clean
 
@@ -35,7 +36,7 @@ _DEMO = ProducerFacts(
     address="Calle de Ejemplo, 1, 28000 Madrid (España)",
     contact=None,
     web=None,
-    components="",
+    components=None,
     place="Madrid (España)",
     signed_on=None,
 )
@@ -54,10 +55,14 @@ def declaration(setup: Setup, environment: Environment, today: date) -> Declarat
         title=TITLE,
         version=software.version,
         language=LANGUAGE,
-        items=tuple(_items(software, facts.components, address, signed)),
+        items=tuple(_items(software, _components(facts, software), address, signed)),
         annex=tuple(_annex(facts)),
         notice=NOTICE if lacking else None,
     )
+
+
+def _components(facts: ProducerFacts, software: Software) -> str:
+    return facts.components or description(InstalledParts.here(), signs_records=not software.only_reporting)
 
 
 def _unnamed(setup: Setup) -> list[FieldProblem]:

@@ -25,15 +25,6 @@ DEMO_PRODUCER_NAME = "Demo producer (sandbox only)"
 DEMO_PRODUCER_TAX_ID = "89890003T"
 """The producer of the AEAT's own sample records; named in sandbox records when none is configured."""
 
-COMPONENTS = (
-    "Programa de servidor ledgerkit, en Python, con base de datos PostgreSQL; se usa por una API web (HTTP y MCP). "
-    "Funciona en ordenadores corrientes con Linux, sin hardware propio. Emite facturas y tiques, "
-    "genera y encadena sus registros de facturación, los remite a la Agencia Tributaria e imprime su código QR; la "
-    "facturación de cada obligado va aparte, con su numeración, su número de instalación y su cadena; lleva "
-    "además clientes, gastos, proveedores, catálogo, tareas e informes."
-)
-"""Description of this product's parts and functions, in the declaration's language."""
-
 _PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 
 
@@ -123,8 +114,13 @@ class VerifactuSettings(BaseSettings):
         AfterValidator(_two_characters),
     ] = "LK"
     system_components: Annotated[
-        str, Field(min_length=1, max_length=4000, description="Components and functions, as the declaration tells them")
-    ] = COMPONENTS
+        str | None,
+        Field(
+            min_length=1,
+            max_length=4000,
+            description="Parts and functions in the declaration; default: what is installed",
+        ),
+    ] = None
     producer_address: Annotated[
         str | None, Field(max_length=500, description="Whole postal address of the producer, for the declaration")
     ] = None

@@ -46,7 +46,7 @@ class ProducerFacts:
     address: str | None
     contact: str | None
     web: str | None
-    components: str
+    components: str | None
     place: str | None
     signed_on: date | None
 
