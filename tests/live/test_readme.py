@@ -15,7 +15,9 @@ from support.serving import served
 
 async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_record(tmp_path):
     status = 'curl -sS --fail-with-body "$url/api/einvoice/status/$invoice" -H "$login" --output status.json'
-    script = [*blocks("README.md", "main-job"), status, 'printf %s "$login" > login']
+    printing = ["exec 3>&1 >printed.txt", *blocks("README.md", "main-job"), "exec >&3"]
+    again = ["(", "set +e", *blocks("README.md", "main-job")[0].split("\n\n")[:2], ") 2>refused.txt"]
+    script = [*printing, status, 'printf %s "$login" > login', *again]
 
     async with served(tmp_path / "data") as server:
         await pasted(script, tmp_path, server)
@@ -23,6 +25,11 @@ async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_reco
         xml = await _record(server.url, status, (tmp_path / "login").read_text())
 
     assert (status["status"], status["environment"]) == ("accepted", "sandbox")
+    company, emitted, size = (tmp_path / "printed.txt").read_text().splitlines()
+    assert company == "Ana Ruiz Soler 12345678Z"
+    assert emitted == f"{status['number']} accepted sandbox"
+    assert re.fullmatch(r"invoice\.pdf \d+ bytes", size)
+    assert "email: an account with this address exists" in (tmp_path / "refused.txt").read_text().splitlines()
     printed = parse_qs(urlsplit(_qr(tmp_path / "invoice.pdf")).query)
     assert printed == {
         "nif": [_literal(xml, "IDEmisorFactura")],
