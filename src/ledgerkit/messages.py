@@ -32,6 +32,7 @@ class ServerMsg(MessageId):
 
 class ProblemsMsg(MessageId):
     BROKEN = "problems.broken"
+    TITLE_HEAD_TOO_LARGE = "problems.title_head_too_large"
     TITLE_REQUEST_INVALID = "problems.title_request_invalid"
     TITLE_CREDENTIALS_INVALID = "problems.title_credentials_invalid"
     TITLE_LIMIT_REACHED = "problems.title_limit_reached"

@@ -92,6 +92,8 @@ class Code(StrEnum):
     CONFIRMATION_USED = "CONFIRMATION_USED"
     CONFIRMATION_MISMATCH = "CONFIRMATION_MISMATCH"
     CONFIRMATION_STALE = "CONFIRMATION_STALE"
+    HEAD_TIMEOUT = "HEAD_TIMEOUT"
+    HEAD_TOO_LARGE = "HEAD_TOO_LARGE"
     BODY_TIMEOUT = "BODY_TIMEOUT"
     BODY_TOO_LARGE = "BODY_TOO_LARGE"
     UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
@@ -354,6 +356,12 @@ class Rejected(Problem):
     """The fiscal authority refused the document; the only source of a 422."""
 
     status, title, default_code = 422, ProblemsMsg.TITLE_REJECTED_BY_AUTHORITY, Code.AUTHORITY_REJECTED
+
+
+class HeadTooLarge(Problem):
+    """More headers than a request may have (RFC 6585 §5)."""
+
+    status, title, default_code = 431, ProblemsMsg.TITLE_HEAD_TOO_LARGE, Code.HEAD_TOO_LARGE
 
 
 class RateLimited(Problem):

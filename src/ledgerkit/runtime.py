@@ -16,6 +16,7 @@ from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
+from ledgerkit.core.database.readiness import Life
 from ledgerkit.core.database.transactions import Database, Pooling
 from ledgerkit.core.einvoice.chain import restore_detection
 from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
@@ -56,10 +57,11 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured."""
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
-        url = await prepare(await own_database(stack, settings))
+        embedded = await _embedded_server(stack, settings)
+        url = await prepare(_embedded(embedded.urls()) if embedded else _shared_database(settings))
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
-        kernel = await _kernel(stack, settings, url, countries)
+        kernel = await _kernel(stack, settings, url, countries, embedded)
         await restore_detection.detect_restored_database(kernel)
         await _started(stack, SignedModeProcess(kernel))
         sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
@@ -131,12 +133,17 @@ def _sandbox_of(settings: Settings, country: CountryProvider) -> Sandbox:
 
 async def own_database(stack: AsyncExitStack, settings: Settings) -> Access:
     """The configured PostgreSQL, else the embedded one, started here until `stack` ends."""
-    configured = _configured_database(settings)
-    if configured is not None:
-        return configured
+    server = await _embedded_server(stack, settings)
+    return _shared_database(settings) if server is None else _embedded(server.urls())
+
+
+async def _embedded_server(stack: AsyncExitStack, settings: Settings) -> EmbeddedPostgres | None:
+    """The embedded PostgreSQL, started here until `stack` ends; None when another one is configured."""
+    if settings.database_url is not None or settings.database_app_url is not None:
+        return None
     server = EmbeddedPostgres(settings.data_dir / "postgres")
     await _started(stack, server)
-    return _embedded(server.urls())
+    return server
 
 
 async def any_database(stack: AsyncExitStack, settings: Settings) -> Access:
@@ -207,7 +214,13 @@ async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: Country
     return replace(country, channels=tuple(one.connect_sandbox(authority.access) for one in country.channels))
 
 
-async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries: Registry) -> Kernel:
+async def _kernel(
+    stack: AsyncExitStack,
+    settings: Settings,
+    url: str,
+    countries: Registry,
+    embedded: EmbeddedPostgres | None = None,
+) -> Kernel:
     database = Database(url, Pooling(size=settings.database_pool))
     stack.push_async_callback(database.close)
     secret = secret_key(settings)
@@ -227,6 +240,7 @@ async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries
         ExportDirectory: ExportDirectory(settings),
         WriteLog: ActivityEntries(),
         ClientDocuments: ClientDocuments(),
+        Life: Life(embedded, settings),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)

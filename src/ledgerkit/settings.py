@@ -90,6 +90,15 @@ class Settings(BaseSettings):
     ] = Path("data")
     host: Annotated[str, Field(description="Address to listen on")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535, description="TCP port to listen on")] = 8000
+    connections_per_address: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=10_000,
+            description="Open connections of one network address (of one /64 of IPv6); those of"
+            " LEDGERKIT_FORWARDED_ALLOW_IPS are not bounded",
+        ),
+    ] = 100
     metrics_port: Annotated[
         int | None, Field(ge=0, le=65535, description="TCP port of /metrics, for Prometheus; without it there is none")
     ] = None

@@ -23,6 +23,7 @@ from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
 from ledgerkit.core.database.postgres.cluster import APPLICATION
+from ledgerkit.core.database.readiness import Life
 from ledgerkit.core.database.statements import driver
 from ledgerkit.core.database.transactions import Database, Pooling, enter
 from ledgerkit.core.identity.authentication import Authenticator
@@ -196,6 +197,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         Stores: Stores(settings),
         ExportDirectory: ExportDirectory(settings),
         WriteLog: ActivityEntries(),
+        Life: Life(None, settings),
         **processes,
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)

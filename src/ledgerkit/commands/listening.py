@@ -10,8 +10,8 @@ BACKLOG = 2048
 """Size of the queue of new connections, as uvicorn's own."""
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there. Raises StartError when it cannot."""
+def bound(host: str, port: int, queue: int = BACKLOG) -> socket.socket:
+    """A socket that listens there, with a queue of so many new connections. Raises StartError when it cannot."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -22,7 +22,7 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(BACKLOG)
+        listener.listen(queue)
     except OSError as error:
         listener.close()
         raise _refused(error, host, port) from error

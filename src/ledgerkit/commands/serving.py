@@ -14,6 +14,9 @@ from ledgerkit.commands.language import say
 from ledgerkit.commands.listening import bound
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
+from ledgerkit.http_server.connections import Connections
+from ledgerkit.http_server.descriptors import Shares, raise_limit
+from ledgerkit.http_server.protocol import bounded
 from ledgerkit.runtime import serving, working
 from ledgerkit.settings import Settings
 
@@ -43,6 +46,7 @@ def worker() -> None:
     logs.configure(settings)
 
     async def work() -> None:
+        raise_limit()
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -60,12 +64,17 @@ def _leave(*_: object) -> None:
 
 async def _served(settings: Settings) -> None:
     """PostgreSQL and all that stands on it first, so that what they lack is said in one line; then the server."""
-    bound(settings.host, settings.port).close()
+    shares = Shares.of(raise_limit(), settings.database_pool)
+    connections = Connections(shares.connections, settings.connections_per_address, settings.forwarded_allow_ips)
+    bound(settings.host, settings.port, shares.queue).close()
     async with serving(settings) as kernel:
         config = uvicorn.Config(
             create_app(settings, kernel),
             host=settings.host,
             port=settings.port,
+            backlog=shares.queue,
+            http=bounded(connections),
+            ws="none",
             log_config=None,
             access_log=False,
             proxy_headers=bool(settings.forwarded_allow_ips),
@@ -73,7 +82,7 @@ async def _served(settings: Settings) -> None:
             timeout_graceful_shutdown=20,
             server_header=False,
         )
-        with bound(settings.host, settings.port) as listener:
+        with bound(settings.host, settings.port, shares.queue) as listener:
             _banner(settings)
             await uvicorn.Server(config).serve(sockets=[listener])
 

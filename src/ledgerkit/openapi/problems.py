@@ -119,8 +119,8 @@ def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[tupl
     if method in {"post", "put", "patch"}:
         yield 408, {Code.BODY_TIMEOUT}
         yield 413, {Code.BODY_TOO_LARGE}
+    yield 503, {Code.DATABASE_UNAVAILABLE}
     if path != "/health":
-        yield 503, {Code.DATABASE_UNAVAILABLE}
         yield 507, {Code.STORAGE_FULL}
     if operation.get("parameters") or operation.get("requestBody"):
         yield 400, {Code.VALIDATION_ERROR}

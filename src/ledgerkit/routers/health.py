@@ -4,6 +4,7 @@ from fastapi import Request
 
 from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.database import readiness
+from ledgerkit.core.database.readiness import Life
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.routers.routing import Router
 
@@ -15,8 +16,10 @@ class Health(Wire):
 
 
 @router.get("/health", operation_id="health")
-async def health() -> Health:
-    """The process is alive."""
+async def health(request: Request) -> Health:
+    """The process is alive, and needs no restart. 503 when only a restart can help it: see /ready for anything else."""
+    kernel: Kernel = request.app.state.kernel
+    await kernel.service(Life).check()
     return Health(status="ok")
 
 

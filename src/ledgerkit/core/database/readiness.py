@@ -1,10 +1,12 @@
-"""Readiness of this process: PostgreSQL answers, and there is room to write."""
+"""Readiness of this process (PostgreSQL answers, there is room to write), and whether only a restart would help it."""
 
 import asyncio
 import os
 from pathlib import Path
 
 from ledgerkit.core.database.messages import DatabaseMsg
+from ledgerkit.core.database.outages import unavailable
+from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.database.transactions import Database, retry_on_conflict
 from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings
@@ -14,6 +16,33 @@ MIB = 1 << 20
 LEAST_MIB = 1
 LEAST_MIB_WITH_DATABASE = 32
 """Two segments of PostgreSQL's log: with less, the embedded server may end itself in the middle of a write."""
+
+
+PATIENCE_SECONDS = 120.0
+"""Time for the embedded server to be started again. Longer than four tries with the longest pause between them."""
+
+
+class Life:
+    """Judgement on whether this process can still come to serve by itself; a new one should take its place if not.
+
+    A PostgreSQL elsewhere is no reason: a new process would find it away too. So are a full disk, which a start needs
+    as well, and a recovery after a crash, which a restart would begin anew.
+    """
+
+    def __init__(
+        self, embedded: EmbeddedPostgres | None, settings: Settings, *, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        self._embedded = embedded
+        self._settings = settings
+        self._patience = patience
+
+    async def check(self) -> None:
+        """Raise Unavailable when the embedded server has been lost for longer than the patience, in seconds."""
+        if self._embedded is None or self._embedded.lost_seconds <= self._patience:
+            return
+        free = await asyncio.to_thread(free_bytes, self._settings.data_dir)
+        if free >= least_mib(self._settings) * MIB:
+            raise unavailable()
 
 
 async def check(database: Database, settings: Settings) -> None:

@@ -5,14 +5,20 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
+import httpx2
 import pytest
+from structlog.testing import capture_logs
 
+from ledgerkit.app import create_app
 from ledgerkit.core.database.postgres import EmbeddedPostgres, PostgresStartError, running_urls
+from ledgerkit.core.database.postgres import server as postgres_server
 from ledgerkit.core.database.postgres.account import Account
-from ledgerkit.core.database.postgres.home import Home, Owner
+from ledgerkit.core.database.postgres.home import LOG_FILES, Home, Owner
+from ledgerkit.core.database.readiness import Life
 
 WORDS = "SELECT words FROM note"
 
@@ -88,6 +94,68 @@ async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(use
 
     await eventually(lambda: server.restarts == 1)
     assert await ask(server.dsn, "SELECT 1") == 1
+
+
+async def test_an_exception_while_it_is_watched_never_costs_the_server(
+    used_directory, started, ask, eventually, monkeypatch
+):
+    server = await started()
+    monkeypatch.setattr(postgres_server, "LOG_PRUNING_SECONDS", 0)  # instead of waiting for half a minute
+    with capture_logs() as lines:
+        for number in range(LOG_FILES + 1):  # logs that no unlink removes: pruning them raises
+            (used_directory / "cluster" / "log" / f"postgresql-2000-{number}.log").mkdir()
+        await eventually(lambda: [line for line in lines if line["event"] == "postgres.pruning_failed"])
+        first = server.describe()["pid"]
+        os.kill(first, signal.SIGKILL)
+
+        await eventually(lambda: server.restarts == 1)
+
+    assert await ask(server.dsn, "SELECT 1") == 1
+    assert server.describe()["pid"] not in {None, first}
+
+
+async def test_a_restart_that_fails_in_an_unforeseen_way_is_tried_again(used_directory, started, ask, eventually):
+    server = await started()
+    password = (used_directory / "password").read_bytes()
+    with capture_logs() as lines:
+        (used_directory / "password").write_bytes(b"\xff")  # a UnicodeDecodeError, which nobody has thought of
+        os.kill(server.describe()["pid"], signal.SIGKILL)
+        await eventually(lambda: [line for line in lines if line["event"] == "postgres.restart_failed"])
+
+        (used_directory / "password").write_bytes(password)
+
+        await eventually(lambda: server.restarts == 1)
+    assert (await ask(server.dsn, "SELECT 1"), server.lost_seconds) == (1, 0)
+
+
+async def test_health_demands_a_restart_when_nothing_else_helps(used_directory, started, eventually, kernel):
+    server = await started()
+    impatient = Life(server, kernel.settings, patience=0)
+    app = create_app(kernel.settings, replace(kernel, services={**kernel.services, Life: impatient}))
+    transport = httpx2.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx2.AsyncClient(transport=transport, base_url="http://t") as client:
+        alive = await client.get("/health")
+        control = used_directory / "cluster" / "global" / "pg_control"
+        aside = control.rename(used_directory / "pg_control")
+        os.kill(server.describe()["pid"], signal.SIGKILL)
+        await eventually(lambda: "pg_control" in Home(used_directory, used_directory).last_words())
+        await eventually(lambda: server.lost_seconds > 0)
+        lost = await client.get("/health")
+        aside.rename(control)
+        await eventually(lambda: server.restarts == 1)
+        again = await client.get("/health")
+        await server.stop()
+        unwatched = await client.get("/health")
+
+    assert [one.status_code for one in (alive, lost, again, unwatched)] == [200, 503, 200, 503]
+    assert lost.json()["code"] == "DATABASE_UNAVAILABLE"
+
+
+async def test_health_does_not_demand_a_restart_while_the_server_is_being_restarted(used_directory, started, settings):
+    server = await started()
+    os.kill(server.describe()["pid"], signal.SIGKILL)
+
+    await Life(server, settings).check()
 
 
 @pytest.mark.parametrize("dead", [False, True], ids=["alive", "zombie"])

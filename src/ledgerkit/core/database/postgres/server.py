@@ -1,6 +1,7 @@
 """The embedded server as the rest of ledgerkit sees it: started, watched, addressed, stopped."""
 
 import asyncio
+import math
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -99,6 +100,7 @@ class EmbeddedPostgres:
         self._process: subprocess.Popen[bytes] | None = None
         self._supervisor: asyncio.Task[None] | None = None
         self._stopping = False
+        self._lost_at: float | None = None
 
     @property
     def dsn(self) -> str:
@@ -117,6 +119,17 @@ class EmbeddedPostgres:
         if self._address is None or self._home is None:
             raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_STARTED)
         return self._address.urls(self._home, database)
+
+    @property
+    def lost_seconds(self) -> float:
+        """Seconds for which no server process has lived though one should; infinite when nobody would start one.
+
+        A server that recovers from a crash lives: it must be given the time that it needs.
+        """
+        if self._supervisor is None or self._supervisor.done():
+            return math.inf
+        is_alive = self._process is not None and self._process.poll() is None
+        return 0 if is_alive or self._lost_at is None else time.monotonic() - self._lost_at
 
     async def start(self) -> None:
         """Make the cluster when it is new, start the server, wait (through crash recovery too) until it answers.
@@ -213,6 +226,8 @@ class EmbeddedPostgres:
         home, address = self._home, self._address
         if home is None or address is None or self._binaries is None:
             raise PostgresStartError(DatabaseMsg.EMBEDDED_NOT_PREPARED)
+        if self._process is not None:  # one that runs, where an earlier launch failed after its start
+            await asyncio.to_thread(end_now, self._process)
         await asyncio.to_thread(_clear_the_way, home)
         command: list[str | Path] = [self._binaries.program("postgres"), "-D", home.cluster]
         for name, value in {**self._settings, **address.settings}.items():
@@ -285,20 +300,37 @@ class EmbeddedPostgres:
             await self.create_database(DATABASE)
 
     async def _supervise(self) -> None:
-        """Watch the server and its logs; when the event loop ends without `stop`, end the server with it."""
-        pruned = time.monotonic()
+        """Watch the server and its logs, whatever fails; when the event loop ends without `stop`, end the server too.
+
+        An exception here must never cost the server: whoever uses up the descriptors or the disk of this process would
+        otherwise take the database away from everybody.
+        """
+        pruned_at = time.monotonic()
         try:
-            while self._process is not None and self._home is not None:
+            while True:
                 await asyncio.sleep(WATCH_SECONDS)
-                if self._process.poll() is not None:
-                    log.error("postgres.died", pid=self._process.pid, code=self._process.returncode)
-                    await self._restart()
-                if time.monotonic() - pruned > LOG_PRUNING_SECONDS:
-                    pruned = time.monotonic()
-                    self._home.prune_logs()
-        finally:
+                with _logged("postgres.watch_failed"):
+                    await self._restart_if_dead()
+                if time.monotonic() - pruned_at > LOG_PRUNING_SECONDS:
+                    pruned_at = time.monotonic()
+                    with _logged("postgres.pruning_failed"):
+                        self._prune_logs()
+        except BaseException:  # cancelled, or closed with the event loop: nothing else comes here
             if not self._stopping:
                 self._abandon()
+            raise
+
+    async def _restart_if_dead(self) -> None:
+        process = self._process
+        if process is not None and process.poll() is not None:
+            log.error("postgres.died", pid=process.pid, code=process.returncode)
+            self._lost_at = time.monotonic()
+            await self._restart()
+            self._lost_at = None
+
+    def _prune_logs(self) -> None:
+        if self._home is not None:
+            self._home.prune_logs()
 
     async def _restart(self) -> None:
         """Start the server until it runs: at once, then with pauses growing to `MAX_RESTART_DELAY_SECONDS`."""
@@ -310,6 +342,8 @@ class EmbeddedPostgres:
                 log.error(  # noqa: TRY400 - its message is for a human; the way here would only hide it
                     "postgres.restart_failed", error=str(error), next_try_seconds=delay
                 )
+            except Exception:
+                log.exception("postgres.restart_failed", next_try_seconds=delay)
             else:
                 self.restarts += 1
                 log.warning("postgres.restarted", restarts=self.restarts)
@@ -325,6 +359,16 @@ class EmbeddedPostgres:
         if self._owner is not None:
             self._owner.release()
             self._owner = None
+
+
+@contextmanager
+def _logged(event: str) -> Iterator[None]:
+    """Log an exception and go on; also where not even the log can be written."""
+    try:
+        yield
+    except Exception:
+        with suppress(Exception):
+            log.exception(event)
 
 
 def _clear_the_way(home: Home) -> None:

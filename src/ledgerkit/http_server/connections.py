@@ -1,0 +1,86 @@
+"""Connections of the server, bounded in all and for each address: who waits without a request makes room first."""
+
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Protocol
+
+from ledgerkit.core.identity.throttle import origin
+
+
+class Connection(Protocol):
+    """An open connection, which `drop` ends at once."""
+
+    def drop(self) -> None: ...
+
+
+class Connections:
+    """The open connections of one process.
+
+    At a bound, a newcomer takes the place of a connection that waits without a request: of its own address at the
+    bound of one address, else of the one that has waited longest. Only where all of them are at work is it refused.
+    `proxies` are not bounded each: everybody comes from there.
+    """
+
+    def __init__(self, most: int, most_of_one: int, proxies: str) -> None:
+        self._most = most
+        self._most_of_one = most_of_one
+        self._proxies = _networks(proxies)
+        self._origins: dict[Connection, str] = {}
+        self._by_origin: dict[str, dict[Connection, None]] = {}
+        self._waiting: dict[Connection, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._origins)
+
+    def admit(self, connection: Connection, address: str) -> bool:
+        """Count a new connection, which waits for its request. Return False, and count nothing, without room for it."""
+        whose = origin(address)
+        own = self._by_origin.get(whose, {})
+        if len(own) >= self._most_of_one and not self._is_proxy(address) and not self._make_room(own):
+            return False
+        if len(self._origins) >= self._most and not self._make_room(self._waiting):
+            return False
+        self._origins[connection] = whose
+        self._by_origin.setdefault(whose, {})[connection] = None
+        self._waiting[connection] = None
+        return True
+
+    def works(self, connection: Connection) -> None:
+        """A request has arrived on the connection."""
+        self._waiting.pop(connection, None)
+
+    def waits(self, connection: Connection) -> None:
+        """All requests of the connection have been answered."""
+        if connection in self._origins:
+            self._waiting[connection] = None
+
+    def leave(self, connection: Connection) -> None:
+        """Forget the connection; twice does no harm."""
+        whose = self._origins.pop(connection, None)
+        self._waiting.pop(connection, None)
+        if whose is not None:
+            own = self._by_origin[whose]
+            del own[connection]
+            if not own:
+                del self._by_origin[whose]
+
+    def _make_room(self, among: Iterable[Connection]) -> bool:
+        oldest = next((one for one in among if one in self._waiting), None)
+        if oldest is None:
+            return False
+        self.leave(oldest)
+        oldest.drop()
+        return True
+
+    def _is_proxy(self, address: str) -> bool:
+        if not self._proxies:
+            return False
+        try:
+            parsed = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        return any(parsed in network for network in self._proxies)
+
+
+def _networks(proxies: str) -> Sequence[IPv4Network | IPv6Network]:
+    return [ip_network(proxy) for proxy in filter(None, map(str.strip, proxies.split(",")))]
