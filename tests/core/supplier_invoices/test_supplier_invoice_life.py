@@ -314,6 +314,20 @@ async def test_a_payment_above_the_balance_is_refused(ana, seller, paid, more):
     assert (await read_invoice(ana, invoice))["paidAmount"] == paid
 
 
+@pytest.mark.parametrize(("total", "remedy"), [(121, "positive amount"), (-121, "negative amount")])
+async def test_a_payment_of_nothing_is_refused_on_a_paid_invoice_too(ana, seller, total, remedy):
+    original = await record_invoice(ana, seller, 200)
+    correcting = {"rectifies": original["id"]} if total < 0 else {}
+    invoice = await record_invoice(ana, seller, total, **correcting)
+    await pay(ana, invoice, total)
+
+    problem = await ana.refused(400, "POST", f"{PATH}/{invoice['id']}/payments", {"amount": 0, "paymentMethod": "cash"})
+
+    assert (problem["code"], [error["field"] for error in problem["errors"]]) == ("VALIDATION_ERROR", ["amount"])
+    assert remedy in problem["remedy"]
+    assert (await read_invoice(ana, invoice))["paidAmount"] == total
+
+
 async def test_a_cancelled_invoice_cannot_be_paid(ana, seller):
     invoice = await record_invoice(ana, seller)
     await ana.put(f"{PATH}/{invoice['id']}/cancel", {})

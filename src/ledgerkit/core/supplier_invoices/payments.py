@@ -69,9 +69,9 @@ def _check_payable(row: SupplierInvoiceRow, amount: Decimal) -> None:
             code=Code.SUPPLIER_INVOICE_CANCELLED,
             label=shapes.label(row),
         )
-    if row.balance and amount * row.balance <= 0:
+    if not amount or amount * row.balance < 0:
         negative = SupplierInvoicesMsg.REFUND_NOT_NEGATIVE
-        raise Invalid.field("amount", SupplierInvoicesMsg.PAYMENT_NOT_POSITIVE if row.balance > 0 else negative)
+        raise Invalid.field("amount", negative if row.total < 0 else SupplierInvoicesMsg.PAYMENT_NOT_POSITIVE)
     if abs(amount) > abs(row.balance):
         raise Invalid.field(
             "amount",
