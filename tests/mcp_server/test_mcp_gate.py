@@ -227,13 +227,13 @@ async def test_a_body_is_measured_before_it_is_parsed(site, content, headers, st
 
 async def test_a_receipt_of_ten_megabytes_gets_through(site):
     ana = await site.person()
-    params = {"name": "get_invoice", "arguments": {"id": "x" * 14_000_000}}
+    params = {"name": "scan_receipt", "arguments": {"image": "x" * 14_000_000}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
 
     answer = await site.client.post("/mcp", headers={**ACCEPT, "x-api-key": ana.api_key}, json=call)
 
     assert answer.status_code == 200
-    assert "string_too_long" in answer.text
+    assert answer.json()["result"]["structuredContent"]["errors"][0]["field"] == "image"
 
 
 async def test_one_request_may_be_pinned_to_another_team(site):
@@ -293,3 +293,45 @@ async def test_blanks_around_the_value_of_a_header_are_no_part_of_it(site):
 
     assert answer.startswith(b"HTTP/1.1 200 ")
     assert b'"create_invoice"' in answer
+
+
+# ---------------------------------------------------------------- large bodies
+
+MIB = 1 << 20
+TEXT = "x" * (2 * MIB)
+
+
+def message(method, **params):
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "code"),
+    [
+        ([TEXT], 400, "VALIDATION_ERROR"),
+        ({"a": TEXT}, 400, "VALIDATION_ERROR"),
+        (TEXT, 400, "VALIDATION_ERROR"),
+        (message("resources/read", uri=TEXT), 413, "BODY_TOO_LARGE"),
+        (message("tools/call", name="nothing", arguments={"a": "x" * (5 * MIB)}), 413, "BODY_TOO_LARGE"),
+        (message("tools/call", name="save_client", arguments={"name": "x" * (5 * MIB)}), 413, "BODY_TOO_LARGE"),
+    ],
+    ids=["list", "object", "text", "no call", "no tool", "no file"],
+)
+async def test_a_large_body_is_a_call_of_a_tool_or_refused_before_the_protocol_looks_at_it(site, content, status, code):
+    ana = await site.person()
+
+    answer = await site.client.post("/mcp", headers={**ACCEPT, "x-api-key": ana.api_key}, json=content)
+
+    assert_problem(answer, status, code)
+
+
+@pytest.mark.parametrize(("name", "argument"), [("save_client", "name"), ("scan_receipt", "image")])
+async def test_a_large_call_of_a_tool_reaches_it(site, name, argument):
+    ana = await site.person()
+    size = 5 * MIB if argument == "image" else 2 * MIB
+    content = message("tools/call", name=name, arguments={argument: "x" * size})
+
+    answer = await site.client.post("/mcp", headers={**ACCEPT, "x-api-key": ana.api_key}, json=content)
+
+    assert answer.status_code == 200
+    assert answer.json()["result"]["structuredContent"]["errors"][0]["field"] == argument

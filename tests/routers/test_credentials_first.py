@@ -10,6 +10,7 @@ from fastapi.routing import iter_route_contexts
 from ledgerkit.app import create_app
 from ledgerkit.routers.routing import ORDINARY, SMALL
 from support.routes import served
+from support.scopes import with_scoped_key
 
 OF_THE_DOCUMENTATION = {"/docs", "/openapi.json", "/", "/docs/assets", "/mcp"}
 """Not guarded by the route: they take no body, or have a gate of their own."""
@@ -96,6 +97,21 @@ async def test_a_strangers_body_is_never_taken_before_the_answer(asked, stranger
 
             assert (answer.status, answer.events[0]) == (401, "answered"), (one.row, wrong)
             assert json.loads(answer.body)["code"] == "UNAUTHENTICATED"
+
+
+WRITES = [one for one in KNOWN if "/import" in one.row or one.row in {"POST /api/invoices", "PUT /api/clients/{id}"}]
+
+
+@pytest.mark.parametrize("one", WRITES, ids=lambda one: one.row)
+async def test_a_body_is_never_taken_of_a_caller_who_may_not_do_it(asked, ana, one):
+    reader = await with_scoped_key(ana, "read")
+
+    for kind in ("text/csv", "application/json"):
+        headers = {"content-length": str(4 << 20), "content-type": kind, **reader.headers}
+        answer = await asked().ask(one.method, one.address, {name.lower(): value for name, value in headers.items()})
+
+        assert (answer.status, answer.events[0]) == (403, "answered")
+        assert json.loads(answer.body)["code"] == "INSUFFICIENT_SCOPE"
 
 
 async def test_a_stranger_at_a_path_that_no_record_has_is_asked_who_they_are(asked):

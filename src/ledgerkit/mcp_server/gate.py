@@ -14,7 +14,7 @@ from ledgerkit.core.api_types.validation import not_json
 from ledgerkit.core.request.bodies import check_encoding, receive_body, replayed
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.mcp_server import credentials, step_up
+from ledgerkit.mcp_server import credentials, large_bodies, step_up
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import ForeignOrigin, Invalid, MethodNotAllowed, Misdirected, Problem
 
@@ -84,7 +84,9 @@ class _Door:
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         settings = self._kernel.settings
         declared, limit = headers.get("content-length"), settings.max_body_mib << 20
-        return await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
+        body = await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
+        await large_bodies.check(body)
+        return body
 
 
 def _check_form(method: str, headers: Headers) -> None:

@@ -11,6 +11,7 @@ class McpMsg(MessageId):
     KEY_MISSING = "mcp.key_missing"
     METHOD_NOT_ALLOWED = "mcp.method_not_allowed"
     TOOL_UNKNOWN = "mcp.tool_unknown"
+    NO_MESSAGE = "mcp.no_message"
     ORIGIN_REFUSED = "mcp.origin_refused"
     HOST_UNKNOWN = "mcp.host_unknown"
     UNKNOWN_FIELD = "mcp.unknown_field"

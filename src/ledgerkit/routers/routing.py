@@ -1,4 +1,4 @@
-"""Routes that judge the credentials first, then the path, and only then take a body, within the route's bounds."""
+"""Routes that judge credentials and permission first, then the path, and only then take a body, within their bounds."""
 
 from collections.abc import Callable, Coroutine
 from functools import cached_property
@@ -11,9 +11,12 @@ from starlette.types import Scope
 
 from ledgerkit.core.api_types.fields import is_storable
 from ledgerkit.core.api_types.validation import not_json, read_json
+from ledgerkit.core.importing.csv_text import CsvText
 from ledgerkit.core.request.bodies import MAX_VALUES, check_encoding, receive_body
+from ledgerkit.core.request.calls import operation_called_by
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.request.operation import Operation, check_permission
 from ledgerkit.core.request.previews import StepLeftOutError
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers import dry_run
@@ -90,6 +93,7 @@ class GuardedRoute(APIRoute):
         async def guarded(request: Request) -> Response:
             if known_callers_only:
                 await identify(request)
+                self._check_permission(request)
             is_dry = request.state.request_metadata.dry_run = dry_run.is_requested(request, possible=_is_api(request))
             _check_path(request)
             bounded = _BoundedRequest(request, limit, takes_rows=takes_rows)
@@ -99,6 +103,15 @@ class GuardedRoute(APIRoute):
             return await (_rehearsed(handle, bounded, status) if is_dry else handle(bounded))
 
         return guarded
+
+    @cached_property
+    def _operation(self) -> Operation | None:
+        return operation_called_by(self.endpoint)
+
+    def _check_permission(self, request: Request) -> None:
+        """Refuse whoever may not do what the route is for. Raises OutOfScope, Forbidden, Unauthenticated."""
+        if self._operation is not None:
+            check_permission(self._operation, request.state.context)
 
 
 class Router(APIRouter):
@@ -138,7 +151,7 @@ class _BoundedRequest(Request):
         if self._bytes is None:
             declared = self.headers.get("content-length")
             is_csv = self._takes_rows and _media_type(self) == CSV
-            self._bytes = await receive_body(
+            received = await receive_body(
                 self.receive,
                 declared,
                 limit=self._limit,
@@ -146,6 +159,7 @@ class _BoundedRequest(Request):
                 json=_is_api(self) and not is_csv,
                 max_values=FILE_VALUES if self._takes_rows else MAX_VALUES,
             )
+            self._bytes = await CsvText.read(received) if is_csv else received
         return self._bytes
 
     async def json(self) -> Any:

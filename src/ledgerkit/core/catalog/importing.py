@@ -20,6 +20,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
+from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
@@ -57,13 +58,13 @@ async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
     Fields that are absent or empty keep their value. A second row for the same item is an error, since nobody can know
     which of the two is right, and so is a sku that several items have. `imported` counts the rows stored.
     """
-    valid, errors = _parsed(data.rows)
+    valid, errors = await _parsed(data.rows)
     if any(row.sku_key for row in valid):
         await _wait_for_other_imports(ctx)
     existing = await _existing(ctx, valid)
     items: list[_ItemToStore] = []
     row_numbers: dict[UUID | str, int] = {}
-    for row in valid:
+    async for row in in_turns(valid):
         try:
             items.append(_item_of(ctx, row, existing, row_numbers))
         except (RowError, Invalid) as error:
@@ -81,10 +82,10 @@ async def _wait_for_other_imports(ctx: Context) -> None:
     await _LOCK.run(ctx.db, hash="")
 
 
-def _parsed(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Invalid]]:
+async def _parsed(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Invalid]]:
     valid: list[_Row] = []
     errors: dict[int, RowError | Invalid] = {}
-    for number, row in enumerate(rows, start=1):
+    async for number, row in in_turns(enumerate(rows, start=1)):
         try:
             item_id, fields = parsed(row)
         except RowError as error:

@@ -13,6 +13,7 @@ from ledgerkit.core.importing import cells
 from ledgerkit.core.importing.cells import RowError, is_empty
 from ledgerkit.core.importing.messages import ImportMsg
 from ledgerkit.core.importing.schemas import DocumentsImported, ImportProblem
+from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.records.search import fold
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid
@@ -106,12 +107,12 @@ class Report:
         )
 
 
-def read(rows: Iterable[object], columns: Columns[RowT], report: Report) -> list[NumberedRow[RowT]]:
+async def read(rows: Iterable[object], columns: Columns[RowT], report: Report) -> list[NumberedRow[RowT]]:
     """Return the typed rows; what cannot be read is noted in `report`, and columns that nobody knows too."""
     typed_rows: list[NumberedRow[RowT]] = []
     unknown: dict[str, None] = {}
     names: dict[str, str | None] = {}
-    for place, row in enumerate(rows, start=1):
+    async for place, row in in_turns(enumerate(rows, start=1)):
         try:
             typed_rows.append(NumberedRow(place, _typed(row, columns, names)))
         except RowError as error:

@@ -6,7 +6,7 @@ from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
 from ledgerkit.core.api_types.fields import Flag
 from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.importing.csv_text import MAX_ROWS, rows_of
+from ledgerkit.core.importing.csv_text import MAX_ROWS, CsvText
 from ledgerkit.money import Sum
 
 
@@ -27,7 +27,7 @@ class DocumentRows(Wire):
     @model_validator(mode="wrap")
     @classmethod
     def _from_csv(cls, value: object, handler: ModelWrapValidatorHandler["DocumentRows"]) -> "DocumentRows":
-        return handler({"rows": rows_of(value)} if isinstance(value, bytes) else value)
+        return handler({"rows": value.rows()} if isinstance(value, CsvText) else value)
 
 
 class ImportProblem(Wire):

@@ -48,6 +48,9 @@ from ledgerkit.problems import PreconditionFailed
 AccountRowT = TypeVar("AccountRowT", bound=AccountRow)
 WiderRowT = TypeVar("WiderRowT", bound=AccountRow)
 
+CHUNK = 100
+"""Records of one statement of `add_many`."""
+
 
 @dataclass(frozen=True, eq=False)
 class ValueBeforeLock(Generic[WiderRowT]):
@@ -80,10 +83,12 @@ async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, object
 
 
 async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]], *, counted: bool = False) -> None:
-    """`add_all` for any number of records, by a statement that is the same for every number."""
+    """`add_all` for any number of records, CHUNK at a time: writing thousands as JSON would let everybody wait."""
     statement = _insert_many(table, tuple(rows[0]), counted=counted)
-    await statement.run(ctx.db, given=dumps_exact([dict(row) for row in rows]))
-    await _keep_words(ctx, table, rows)
+    for start in range(0, len(rows), CHUNK):
+        chunk = rows[start : start + CHUNK]
+        await statement.run(ctx.db, given=dumps_exact([dict(row) for row in chunk]))
+        await _keep_words(ctx, table, chunk)
 
 
 async def change_many(

@@ -42,7 +42,7 @@ async def receive_body(
     values, for what is no UTF-8, and when the caller leaves before the end.
     """
     if declared is not None and declared.isdigit() and int(declared) > limit:
-        raise _too_large(limit)
+        raise too_large(limit)
     loop = asyncio.get_running_loop()
     started_at, received_bytes = loop.time(), 0
     pieces: list[bytes] = []
@@ -57,7 +57,7 @@ async def receive_body(
                 piece, more = message.get("body", b""), message.get("more_body", False)
                 received_bytes += len(piece)
                 if received_bytes > limit:
-                    raise _too_large(limit)
+                    raise too_large(limit)
                 if measure is not None:
                     measure.add(piece)
                 pieces.append(piece)
@@ -112,7 +112,8 @@ class JsonMeasure:
             raise _too_many_values(self._max_values)
 
 
-def _too_large(limit: int) -> TooLarge:
+def too_large(limit: int) -> TooLarge:
+    """Refuse a body of more than `limit` bytes."""
     return TooLarge(RequestMsg.BODY_TOO_LARGE, size=_size(limit))
 
 

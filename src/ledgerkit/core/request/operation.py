@@ -181,6 +181,18 @@ def declared(function: object) -> Operation | None:
     return _DECLARED.get(inspect.unwrap(function)) if callable(function) else None
 
 
+def check_permission(declaration: Operation, ctx: Context) -> None:
+    """Refuse a caller who may not do `declaration`, before their body is taken; counted like a refusal of the gate.
+
+    Raises Unauthenticated, OutOfScope, Forbidden.
+    """
+    try:
+        ctx.require(declaration.permission)
+    except Problem:
+        with _observed(declaration.name, ctx):
+            raise
+
+
 def _all_effects(unit: Unit, effects: Effect) -> Effect:
     effects |= Effect.READ_ONLY if unit is Unit.READING else Effect.NONE
     return effects | Effect.IDEMPOTENT if Effect.READ_ONLY in effects else effects

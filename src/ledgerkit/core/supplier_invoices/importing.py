@@ -21,6 +21,7 @@ from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
 from ledgerkit.core.importing.rows import NumberedRow, Report, shared
 from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
+from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
@@ -36,6 +37,7 @@ from ledgerkit.core.supplier_invoices.models import CONVERTED, supplier_invoice,
 from ledgerkit.core.supplier_invoices.payables import PayableSums
 from ledgerkit.core.supplier_invoices.schemas import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.vendors import service as vendors
+from ledgerkit.garbage import collection_paused
 from ledgerkit.money import CENT, ZERO, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
@@ -61,10 +63,15 @@ async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported
     A number that its vendor has already is an error. Payments need the right to pay, new vendors that to store them.
     With `dryRun` nothing is stored.
     """
+    with collection_paused():  # thousands of rows and invoices, which are looked through in vain until all is stored
+        return await _imported(ctx, data)
+
+
+async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     report = Report()
     if not data.dry_run:
         ctx = await accounts.with_locked_profile(ctx, exclusive=True)
-    rows = file_rows.read(data.rows, COLUMNS, report)
+    rows = await file_rows.read(data.rows, COLUMNS, report)
     invoices = await _invoices(ctx, file_rows.grouped(rows, _key), report)
     await _check_numbers(ctx, invoices, report)
     originals = await _originals(ctx, invoices, report)
@@ -135,7 +142,7 @@ def _key(row: PurchaseImportRow) -> tuple[str, str]:
 async def _invoices(ctx: Context, groups: Sequence[Group], report: Report) -> list[_Invoice]:
     invoices: list[_Invoice] = []
     matched: dict[_NewVendor, VendorOfInvoice] = {}
-    for group in groups:
+    async for group in in_turns(groups):
         try:
             named = _named_vendor(ctx, group)
             if named not in matched:
@@ -281,7 +288,7 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
     except asyncpg.UniqueViolationError as error:
         raise asyncpg.SerializationError from error
     if paid:
-        await records.add_many(ctx, supplier_payment, [_payment_row(ctx, invoice) for invoice in paid])
+        await records.add_many(ctx, supplier_payment, [_payment_row(ctx, one) async for one in in_turns(paid)])
     lines: list[activity.Line] = [
         ("imported", ("supplier_invoice", UUID(str(one.values["id"]))), one.label, {}) for one in stored
     ]
@@ -306,7 +313,7 @@ async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> li
     """Return the invoices with their vendors stored. Raises Invalid when two of one number have the same vendor."""
     stored: dict[VendorOfInvoice, VendorOfInvoice] = {}
     numbers: dict[tuple[UUID, object], _Invoice] = {}
-    for read_invoice in invoices:
+    async for read_invoice in in_turns(invoices):
         vendor = read_invoice.vendor
         if isinstance(vendor, _NewVendor) and vendor not in stored:
             created = await vendors.match_or_create(ctx, vendor.name, vendor.tax_id or "", vendor.country)

@@ -19,6 +19,7 @@ from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
 from ledgerkit.core.importing.rows import Report
 from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
+from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.invoices import buyers
 from ledgerkit.core.invoices.buyers import Buyer
 from ledgerkit.core.invoices.content import InvoiceContent
@@ -37,6 +38,7 @@ from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.garbage import collection_paused
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
@@ -49,10 +51,15 @@ async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImporte
     They keep their numbers and dates, count in books, reports and declarations, and are locked: no fiscal record is
     made of them. A number that exists already is an error. With `dryRun` nothing is stored.
     """
+    with collection_paused():  # thousands of rows and documents, which are looked through in vain until all is stored
+        return await _imported(ctx, data)
+
+
+async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     report = Report()
     if not data.dry_run:
         ctx = await accounts.with_locked_profile(ctx, exclusive=True)
-    rows = file_rows.read(data.rows, COLUMNS, report)
+    rows = await file_rows.read(data.rows, COLUMNS, report)
     batch = await _batch(ctx, file_rows.grouped(rows, lambda row: row.number), report)
     await _check_numbers(ctx, batch, report)
     originals = await _originals(ctx, batch, report)
@@ -76,7 +83,7 @@ class _Batch:
 
 async def _batch(ctx: Context, groups: Sequence[Group], report: Report) -> _Batch:
     batch, matched = _Batch(), dict[InvoiceClientInput | None, Buyer]()
-    for group in groups:
+    async for group in in_turns(groups):
         number = group[0].fields.number
         try:
             client = documents.client_of(group)
@@ -138,7 +145,7 @@ async def _store(ctx: Context, batch: _Batch, originals: Mapping[str, UUID]) -> 
     await _take_numbers(ctx, batch)
     ids = {document.number: new_id() for document in stored_documents}
     corrected = {**originals, **ids}
-    rows = [_row(ctx, document, ids, corrected) for document in stored_documents]
+    rows = [_row(ctx, document, ids, corrected) async for document in in_turns(stored_documents)]
     # Corrected documents first: a row refers to the one that it corrects.
     for part in (
         [row for row in rows if row["rectifies"] is None or row["rectifies"] in locked],
@@ -159,7 +166,7 @@ async def _with_stored_clients(ctx: Context, batch: _Batch) -> list[ExternalDocu
     """Return the documents with the clients that they name stored; simplified ones store none."""
     stored: dict[InvoiceClientInput, Buyer] = {}
     result: list[ExternalDocument] = []
-    for document in batch.documents:
+    async for document in in_turns(batch.documents):
         client = batch.clients.get(document.number)
         if client is None or document.content.client_id is not None or document.content.doc_type == "simplified":
             result.append(document)
@@ -231,7 +238,7 @@ async def _add_payments(ctx: Context, imported: Sequence[ExternalDocument], ids:
 async def _count(ctx: Context, imported: Sequence[ExternalDocument]) -> None:
     """Count the documents by their status, and add them to the figures of their clients."""
     changes: dict[str, int] = {CHANGES: len(imported)}
-    for document in imported:
+    async for document in in_turns(imported):
         content = document.content
         amounts = CountedAmounts(
             client_id=content.client_id,
