@@ -92,6 +92,8 @@ def difference(kind: Kind, state: ResultState) -> Difference:
         invoice_id=None,
         here=state,
         there=None,
+        total_here=None,
+        total_there=None,
         repaired=False,
         remedy="Mira.",
     )

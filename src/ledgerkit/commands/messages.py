@@ -70,6 +70,8 @@ class CommandsMsg(MessageId):
     DIFFERENCE_MISSING_THERE = "commands.difference_missing_there"
     DIFFERENCE_UNKNOWN_HERE = "commands.difference_unknown_here"
     DIFFERENCE_OTHER_STATE = "commands.difference_other_state"
+    DIFFERENCE_NUMBER_TAKEN = "commands.difference_number_taken"
+    DIFFERENCE_TOTALS = "commands.difference_totals"
     DIFFERENCE_OTHER_RECORD = "commands.difference_other_record"
     STATE_ACCEPTED = "commands.state_accepted"
     STATE_ACCEPTED_WITH_ERRORS = "commands.state_accepted_with_errors"

@@ -68,6 +68,8 @@ def _print_difference(difference: Difference) -> None:
         state_there=_state(difference.there),
         next_step=difference.remedy,
     )
+    if difference.total_here is not None and difference.total_there not in {None, difference.total_here}:
+        say(CommandsMsg.DIFFERENCE_TOTALS, here=difference.total_here, there=difference.total_there)
 
 
 def _state(state: str | None) -> CommandsMsg:

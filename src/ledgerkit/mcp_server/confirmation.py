@@ -208,10 +208,11 @@ def _question(
     if client.can_elicit:
         return _elicitation(ctx, title, preview, confirmation.token)
     language = ctx.request_metadata.language
+    asked = text(McpMsg.CONFIRMATION_ASKED).in_language(language)
     request = ConfirmationRequest(
         confirmation_token=confirmation.token,
         expires_at=confirmation.expires_at,
-        message=text(McpMsg.CONFIRMATION_ASKED).in_language(language),
+        message=" ".join([asked, *_replaced(ctx, preview.answer or {})]),
         answer=preview.answer,
         writes=[
             PlannedChange(
@@ -229,11 +230,23 @@ def _elicitation(ctx: Context, title: str, preview: Preview[Json], token: str) -
     language = ctx.request_metadata.language
     question = text(McpMsg.CONFIRMATION_QUESTION, title=title).in_language(language)
     left_out = [text(step).in_language(language) for step in preview.left_out]
-    lines = [question, *_facts(preview.answer or {}), *_planned(_entries(preview)), *left_out]
-    answer = {"type": "boolean", "title": text(McpMsg.CONFIRMATION_ANSWER).in_language(language)}
-    schema = {"type": "object", "properties": {_QUESTION: answer}, "required": [_QUESTION]}
+    answer = preview.answer or {}
+    lines = [question, *_replaced(ctx, answer), *_facts(answer), *_planned(_entries(preview)), *left_out]
+    reply = {"type": "boolean", "title": text(McpMsg.CONFIRMATION_ANSWER).in_language(language)}
+    schema = {"type": "object", "properties": {_QUESTION: reply}, "required": [_QUESTION]}
     params = ElicitRequestFormParams(message="\n".join(lines), requested_schema=schema)
     return InputRequiredResult(input_requests={_QUESTION: ElicitRequest(params=params)}, request_state=token)
+
+
+def _replaced(ctx: Context, answer: Mapping[str, Any]) -> list[str]:
+    """Line that says what the act replaces at the authority, of which nothing remains there; none for other acts."""
+    replaced = answer.get("replaces")
+    if not isinstance(replaced, Mapping):
+        return []
+    shown = ("status", "issueDate", "total", "recipient", "hash")
+    words = ", ".join(f"{name}: {replaced[name]}" for name in shown if replaced.get(name) is not None)
+    message = text(McpMsg.CONFIRMATION_REPLACES, number=answer.get("number"), held=words)
+    return [_line(message.in_language(ctx.request_metadata.language))]
 
 
 _FACTS = ("number", "issueDate", "clientName", "sentTo", "total", "amount", "amountPaid", "currency", "reason", "email")

@@ -7,6 +7,7 @@ class McpMsg(MessageId):
     CONFIRMATION_ANSWER = "mcp.confirmation_answer"
     CONFIRMATION_ASKED = "mcp.confirmation_asked"
     CONFIRMATION_QUESTION = "mcp.confirmation_question"
+    CONFIRMATION_REPLACES = "mcp.confirmation_replaces"
     DRY_RUN_HEADER = "mcp.dry_run_header"
     KEY_MISSING = "mcp.key_missing"
     METHOD_NOT_ALLOWED = "mcp.method_not_allowed"

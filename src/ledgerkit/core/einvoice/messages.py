@@ -9,6 +9,8 @@ class EInvoiceMsg(MessageId):
     COUNTRY_OF_RECORDS_LEFT = "einvoice.country_of_records_left"
     COUNTRY_UNSUPPORTED = "einvoice.country_unsupported"
     ISSUER_WITHOUT_TAX_ID = "einvoice.issuer_without_tax_id"
+    NUMBER_TAKEN = "einvoice.number_taken"
+    DIFFERENCE_NUMBER_TAKEN = "einvoice.difference_number_taken"
     NOT_EMITTED = "einvoice.not_emitted"
     NOT_READY = "einvoice.not_ready"
     NO_RECORDS_OF_MONTH = "einvoice.no_records_of_month"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
@@ -135,6 +136,7 @@ class RecordColumns(Row):
     reason: str | None
     told: str | None
     flags: Mapping[str, str] | None
+    replaces: str | None
 
 
 RecordKind = Literal["issue", "annul"]
@@ -177,6 +179,7 @@ fiscal_record = account_table(
     Column("reason", Text),
     Column("told", Text),
     Column("flags", JSON),
+    Column("replaces", Text),
     account_key("installation_id", "fiscal_installation"),
     account_key("previous_id", "fiscal_record"),
     account_key("corrects_id", "fiscal_record"),
@@ -191,8 +194,27 @@ fiscal_record = account_table(
 
 `corrects_id`: the same invoice's record that it corrects. `reason`: why the invoice was annulled; not sent to the
 authority. `told`: a digest of the document that it reports, which shows whether a correction would report anything new.
-`flags`: its statements about the records before it, in the country's words.
+`flags`: its statements about the records before it, in the country's words. `replaces`: fingerprint of somebody else's
+record that it replaces at the authority, because the account's owner has demanded it.
 """
+
+
+class HeldDocument(StoredObject):
+    """Document that the authority holds under a number, and that was not reported from here, as of `asked_at`.
+
+    Empty fields are what the authority does not say. `total` is its total with taxes.
+    """
+
+    state: str | None = None
+    issue_date: date | None = None
+    total: Decimal | None = None
+    recipient: str | None = None
+    fingerprint: str | None = None
+    changed_at: datetime | None = None
+    asked_at: datetime | None = None
+
+
+HELD = JsonCodec(HeldDocument)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,6 +226,8 @@ class StatusColumns(Row):
     message: str | None
     reference: str | None
     submitted_at: datetime | None
+    held: StoredJson[HeldDocument] | None
+    burnt: str | None
 
 
 class RecordStatusRow(StatusColumns, VersionedRow):
@@ -235,6 +259,8 @@ fiscal_status = account_table(
     Column("doubts", Integer, nullable=False, server_default=text("0")),
     Column("refusals", Integer, nullable=False, server_default=text("0")),
     Column("aside_until", DateTime(timezone=True)),
+    Column("held", JSON),
+    Column("burnt", Text),
     PrimaryKeyConstraint("account_id", "record_id"),
     account_key("record_id", "fiscal_record"),
     Index(
@@ -256,7 +282,9 @@ fiscal_status = account_table(
 
 `submission_id`: the last message that it was in. `in_doubt`: an answer was lost, so the authority may hold the record.
 `doubts`: number of times that a message with this record alone was refused or not answered, `refusals` those of them
-that were refused. `aside_until`: its sending is deferred until then, and later records go first.
+that were refused. `aside_until`: its sending is deferred until then, and later records go first. `held`: what the
+authority holds under the record's number, where that is somebody else's (NUMBER_TAKEN). `burnt`: reason why the invoice
+gave the record's number up and took another one.
 """
 
 

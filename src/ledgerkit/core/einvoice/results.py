@@ -2,30 +2,56 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
-from ledgerkit.core.einvoice.models import RecordColumns, StatusColumns, record_kind
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
+from ledgerkit.core.einvoice.models import HELD, HeldDocument, RecordColumns, StatusColumns, record_kind
 from ledgerkit.core.einvoice.qr_picture import data_url
-from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult, RefusedAttempt, ResultState, Translated
+from ledgerkit.core.einvoice.schemas import (
+    AuthorityError,
+    EInvoiceResult,
+    HeldElsewhere,
+    RefusedAttempt,
+    ResultState,
+    Translated,
+)
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import State
-from ledgerkit.texts import ENGLISH
+from ledgerkit.providers.api import NUMBER_TAKEN, State
+from ledgerkit.texts import ENGLISH, Text
+from ledgerkit.texts.messages import REMEDY, Message
 
 
 def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = False) -> EInvoiceResult:
     """Return an invoice's result by all its records, oldest first; `qr` adds the picture of its QR."""
     current = history.current(records)
     picture = qr_picture(ctx, current.record) if qr else None
-    return result(ctx, current.record, current.status, qr=picture, refused=history.refused(records))
+    return result(
+        ctx,
+        current.record,
+        current.status,
+        qr=picture,
+        refused=history.refused(records),
+        taken=history.number_taken(records),
+        replaced=_replaced_by(records, current),
+    )
+
+
+def _replaced_by(records: Sequence[RecordWithStatus], current: RecordWithStatus) -> RecordWithStatus | None:
+    """Return the record with the document that the current one replaces at the authority; None for any other."""
+    if current.record.replaces is None:
+        return None
+    earlier = takewhile(lambda record: record is not current, records)
+    return next((record for record in reversed(list(earlier)) if record.status.code == NUMBER_TAKEN), None)
 
 
 async def result_after_answer(ctx: Context, answered_record: RecordWithStatus) -> EInvoiceResult:
     """Return the result of a record's invoice after the record was `answered_record`. Runs outside any transaction."""
     if answered_record.record.corrects_id is None:
-        return result(ctx, answered_record.record, answered_record.status, qr=qr_picture(ctx, answered_record.record))
+        return of_invoice(ctx, [answered_record], qr=True)
 
     async def read() -> Sequence[RecordWithStatus]:
         async with ctx.reading() as inner:
@@ -41,8 +67,13 @@ def result(
     *,
     qr: str | None = None,
     refused: RecordWithStatus | None = None,
+    taken: RecordWithStatus | None = None,
+    replaced: RecordWithStatus | None = None,
 ) -> EInvoiceResult:
-    """Return the result of an invoice by its current record; `refused` is a later record that was refused."""
+    """Return the result of an invoice by its current record; `refused` is a later record that was refused.
+
+    `taken` and `replaced`: the records whose number somebody else's document has taken, or had until it was replaced.
+    """
     base = ctx.settings.public_url
     query = f"?fiscalId={record.fiscal_id}"
     return EInvoiceResult(
@@ -62,8 +93,10 @@ def result(
         csv=status.reference,
         hash=record.fingerprint,
         environment=record.environment,
-        errors=_errors(ctx, record, status),
+        errors=_all_errors(ctx, record, status, taken),
         refused=None if refused is None else _refused_attempt(ctx, refused),
+        taken_by=None if taken is None else _held_elsewhere(taken),
+        replaces=None if replaced is None else _held_elsewhere(replaced),
         pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
         xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
     )
@@ -79,12 +112,26 @@ def _refused_attempt(ctx: Context, refused: RecordWithStatus) -> RefusedAttempt:
     )
 
 
+def _all_errors(
+    ctx: Context, record: RecordColumns, status: StatusColumns, taken: RecordWithStatus | None
+) -> list[AuthorityError]:
+    """Return the errors of a record; first that its number is taken, where another one of the invoice found that."""
+    found_by_another = taken is not None and status.state == State.REJECTED and taken.record.id != record.id
+    before = _errors(ctx, taken.record, taken.status) if taken is not None and found_by_another else []
+    return [*before, *_errors(ctx, record, status)]
+
+
 def _errors(ctx: Context, record: RecordColumns, status: StatusColumns) -> list[AuthorityError]:
     return [authority_error(ctx, record, status.code, status.message)] if status.code else []
 
 
 def authority_error(ctx: Context, record: RecordColumns, code: str, message: str | None) -> AuthorityError:
     """Return the authority's error with its cause and remedy, as the channel that made the record explains the code."""
+    if code == NUMBER_TAKEN:
+        cause, remedy = Message(EInvoiceMsg.NUMBER_TAKEN), Message(EInvoiceMsg.NUMBER_TAKEN, part=REMEDY)
+        return AuthorityError(
+            code=code, message=message or "", cause=_in_both_languages(cause), remedy=_in_both_languages(remedy)
+        )
     channel = ctx.kernel.countries.channel(record.country, record.channel)
     meaning = channel.explain(code) if channel else None
     return AuthorityError(
@@ -101,6 +148,23 @@ def _translated(texts: Mapping[str, str] | None) -> Translated | None:
         return None
     english = texts.get(ENGLISH) or next(iter(texts.values()))
     return Translated(es=texts.get("es", english), en=english)
+
+
+def _in_both_languages(message: Text) -> Translated:
+    return Translated(es=message.in_language("es"), en=message.in_language(ENGLISH))
+
+
+def _held_elsewhere(taken: RecordWithStatus) -> HeldElsewhere:
+    held = HELD.decode(taken.status.held) or HeldDocument()
+    return HeldElsewhere(
+        status=held.state,
+        issue_date=held.issue_date,
+        total=held.total,
+        recipient=held.recipient,
+        hash=held.fingerprint,
+        changed_at=held.changed_at,
+        asked_at=held.asked_at,
+    )
 
 
 def state_of(record: RecordColumns, status: StatusColumns) -> ResultState:

@@ -11,6 +11,7 @@ from ledgerkit.core.documents.einvoicing_state import Off, State
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.outbox.schemas import Unsent
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
+from ledgerkit.money import Amount
 
 RecordKind = Literal["issue", "annul"]
 ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown", "kept"]
@@ -23,6 +24,14 @@ class EmitInput(Wire):
     correct: Annotated[
         Flag,
         Field(description="Correct an earlier record by what the invoice says now; an annulled one is valid again"),
+    ] = False
+    renumber: Annotated[
+        Flag,
+        Field(description="After NUMBER_TAKEN: give the number up and emit the invoice under the next one"),
+    ] = False
+    replace: Annotated[
+        Flag,
+        Field(description="After NUMBER_TAKEN: replace what the authority holds, `takenBy`, for good. The owner only"),
     ] = False
     pos: ShortText | None = None
     receiver_type: ShortText | None = None
@@ -73,8 +82,23 @@ class CreditNoteInput(Wire):
     ] = None
 
 
+class HeldElsewhere(Wire):
+    """Document that the authority holds under the invoice's number, and that was not reported from here.
+
+    It was asked at `askedAt`. Null is what it does not say.
+    """
+
+    status: Annotated[ResultState | None, Field(description="Null where it shows no such document")]
+    issue_date: date | None
+    total: Annotated[Amount | None, Field(description="With taxes")]
+    recipient: str | None
+    hash: Annotated[str | None, Field(description="Fingerprint of its record")]
+    changed_at: Timestamp | None
+    asked_at: Timestamp | None
+
+
 class AuthorityError(Wire):
-    code: str
+    code: Annotated[str, Field(description="The authority's, or NUMBER_TAKEN: it holds a document of somebody else")]
     message: Annotated[str, Field(description="The authority's own words")]
     cause: Annotated[Translated | None, Field(description="Meaning of the code; null where unknown")]
     remedy: Annotated[Translated | None, Field(description="Remedy; null where unknown")]
@@ -110,6 +134,13 @@ class EInvoiceResult(Wire):
     refused: Annotated[
         RefusedAttempt | None,
         Field(description="A later correction that the authority refused; all other fields describe what it holds"),
+    ]
+    taken_by: Annotated[
+        HeldElsewhere | None,
+        Field(description="With NUMBER_TAKEN: what has taken the number; emit with `renumber` or `replace`"),
+    ]
+    replaces: Annotated[
+        HeldElsewhere | None, Field(description="What this record replaces at the authority, as the owner demanded")
     ]
     pdf_url: str
     xml_url: str
@@ -154,6 +185,7 @@ class ListedRecord(Wire):
     reason: Annotated[str | None, Field(description="Reason for the annulment")]
     corrects: Annotated[str | None, Field(description="`id` of the invoice's record that this one corrects")]
     errors: list[AuthorityError]
+    burnt: Annotated[str | None, Field(description="Reason why the invoice gave this number up and took another")]
     is_newest: Annotated[bool, Field(description="No later record of the same invoice")]
     needs_action: Annotated[bool, Field(description="Refused, or accepted with a remark to mend, and not mended yet")]
 
@@ -204,12 +236,14 @@ class Emailed(Wire):
 class Difference(Wire):
     """A document for which the authority holds something else than is stored here."""
 
-    kind: Literal["missing_there", "unknown_here", "other_state", "other_record"]
+    kind: Literal["missing_there", "unknown_here", "other_state", "other_record", "number_taken"]
     number: str
     issue_date: date
     invoice_id: str | None
     here: ResultState | None
     there: ResultState | None
+    total_here: Annotated[Amount | None, Field(description="Of the invoice, with taxes; null without one")]
+    total_there: Annotated[Amount | None, Field(description="Of what the authority holds, where it says so")]
     repaired: Annotated[bool, Field(description="What the authority holds was adopted here")]
     remedy: str
 

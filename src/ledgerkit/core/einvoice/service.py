@@ -1,20 +1,26 @@
 """Emit invoices to the tax authority: for the first time, or anew to correct an earlier record."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
-from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing
+from ledgerkit.core.einvoice.chain.history import RecordWithStatus
+from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing, ways_out
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
 from ledgerkit.core.invoices import edit_rules, issued_documents, lifecycle
+from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import BadGateway, Code
 from ledgerkit.providers.api import State
 
 
@@ -46,7 +52,7 @@ async def _unrecorded(ctx: Context) -> int:
 @operation(
     Permission.EINVOICE_EMIT,
     unit=Unit.OWN,
-    errors=EMISSION_ERRORS,
+    errors=[*EMISSION_ERRORS, (BadGateway, {Code.AUTHORITY_SILENT})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
 )
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
@@ -55,15 +61,24 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     The status is `pending` or `unknown` when the answer takes longer: sending goes on by itself. An invoice that was
     emitted before answers with its result. It gets a new record with its present content when its last record was
     refused, or when `correct` asks for one.
-    Raises Invalid before anything is numbered, also NOT_CORRECTABLE, PaymentRequired, NotFound; Rejected when the
-    authority refuses.
+    Where the authority holds somebody else's document under its number it is refused with NUMBER_TAKEN, however often
+    it is emitted: only `renumber` gives it the next number, and only `replace`, which is the owner's, replaces what the
+    authority holds.
+    Raises Invalid before anything is numbered, also NOT_CORRECTABLE, PaymentRequired, NotFound; Forbidden for
+    `replace`; BadGateway when the authority does not show what is to be replaced; Rejected when the authority refuses.
     """
+    ways_out.check_request(ctx, data)
+    if data.renumber or data.replace:
+        await ways_out.look_again(ctx, data.invoice_id, must_be_seen=data.replace)
 
-    async def attempt() -> RecordColumns:
+    async def attempt() -> _ToAnswerWith:
         async with ctx.transaction() as inner:
-            return await _record_to_answer_with(inner, data.invoice_id, correct=data.correct)
+            return await _record_to_answer_with(inner, data)
 
-    record = await retry_on_conflict(attempt)
+    answer = await retry_on_conflict(attempt)
+    record = answer.record
+    if answer.is_taken:
+        await ways_out.look_again(ctx, data.invoice_id, must_be_seen=False)
     wait = await_answer.until_answered if record.kind == "issue" else await_answer.current
     answered_record = await wait(ctx, record)
     emission_result = await results.result_after_answer(ctx, answered_record)
@@ -72,27 +87,58 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     return emission_result
 
 
-async def _record_to_answer_with(ctx: Context, invoice_id: str, *, correct: bool) -> RecordColumns:
+class _ToAnswerWith(NamedTuple):
+    """Record that answers an emission. `is_taken`: it was refused before, because somebody else has its number."""
+
+    record: RecordColumns
+    is_taken: bool = False
+
+
+async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith:
     """Return the record that answers this emission: a new one, or the one in force. The caller sends it.
 
     When another request has sealed a record while this one waited for the invoice's lock, that record answers.
     A document that was numbered without a record gets one now, with the present time, at the end of the chain.
     Raises as `numbering.issue`, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
-    row = await lifecycle.fetch_locked(ctx, invoice_id, before=history.NEWEST_RECORD_ID)
+    row = await lifecycle.fetch_locked(ctx, data.invoice_id, before=history.NEWEST_RECORD_ID)
     edit_rules.check_own(row)
     if row.einvoice is None:  # it is set together with the first record
-        if correct:
+        if data.correct:
             raise correction.never_emitted(row)
+        if data.renumber or data.replace:
+            raise ways_out.not_taken(row.number)
         ctx = await numbering.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         if row.status != "draft":
-            return await sealing.seal(ctx, row, channel, awaited=True)
+            return _ToAnswerWith(await sealing.seal(ctx, row, channel, awaited=True))
         issued = await numbering.issue(ctx, row, awaited=True)
         assert issued.record is not None  # noqa: S101 - an account without e-invoicing was refused above
-        return issued.record
+        return _ToAnswerWith(issued.record)
     records = await history.of_invoice(ctx, row.id)
+    if records[-1].record.id != row.newest_id:
+        return _ToAnswerWith(history.current(records).record)
+    taken = history.number_taken(records)
+    if taken is not None or data.renumber or data.replace:
+        return await _way_out(ctx, row, records, data)
     current = history.current(records)
-    if records[-1].record.id != row.newest_id or not await correction.is_due(ctx, row, records, requested=correct):
-        return current.record
-    return await sealing.seal(ctx, row, correction.channel_of(ctx, current), earlier=records, awaited=True)
+    if not await correction.is_due(ctx, row, records, requested=data.correct):
+        return _ToAnswerWith(current.record)
+    channel = correction.channel_of(ctx, current)
+    return _ToAnswerWith(await sealing.seal(ctx, row, channel, earlier=records, awaited=True))
+
+
+async def _way_out(
+    ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatus], data: EmitInput
+) -> _ToAnswerWith:
+    """Return the record of the way out that was demanded for a number that is taken; the refused one without any."""
+    taken = history.number_taken(records)
+    if taken is None:
+        raise ways_out.not_taken(row.number)
+    correction.check_environment(ctx, taken)
+    channel = correction.channel_of(ctx, taken)
+    if data.renumber:
+        return _ToAnswerWith(await ways_out.renumber(ctx, row, channel, records))
+    if data.replace:
+        return _ToAnswerWith(await ways_out.replace_theirs(ctx, row, channel, records))
+    return _ToAnswerWith(taken.record, is_taken=True)

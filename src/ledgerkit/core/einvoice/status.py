@@ -74,7 +74,7 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
     Permission.INVOICES_ISSUE,
     name="einvoice.reading.send_email",
     unit=Unit.OWN,
-    errors=[(Invalid, {Code.NOT_EMITTED}), *PRINTING_ERRORS, (BadGateway, {Code.MAIL_FAILED})],
+    errors=[(Invalid, {Code.NOT_EMITTED, Code.NUMBER_TAKEN}), *PRINTING_ERRORS, (BadGateway, {Code.MAIL_FAILED})],
     effects=Effect.OPEN_WORLD,
 )
 async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
@@ -87,7 +87,9 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
 
     async def read() -> tuple[RecordColumns, InvoiceRow, PrintedDocument, str]:
         async with ctx.transaction() as inner:
-            record = history.current(await _records(inner, record_id)).record
+            records = await _records(inner, record_id)
+            _check_number_own(records)
+            record = history.current(records).record
             link = (await sharing.share(inner, str(record.invoice_id))).share_url
             row = await lifecycle.fetch(inner, str(record.invoice_id))
             return record, row, await printed_invoice.printed_document(inner, row), link
@@ -99,6 +101,12 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
     sent = await mailing.record_sent(ctx, row, receipt, recipient)
     return Emailed(sent_to=sent.sent_to, sent_at=sent.sent_at, delivered_to=sent.delivered_to)
+
+
+def _check_number_own(records: Sequence[RecordWithStatus]) -> None:
+    """Raise Invalid NUMBER_TAKEN when somebody else's document has the invoice's number at the authority."""
+    if history.number_taken(records) is not None:
+        raise Invalid(EInvoiceMsg.NUMBER_TAKEN, code=Code.NUMBER_TAKEN)
 
 
 def _xml_name(record: RecordColumns) -> str:
@@ -115,7 +123,7 @@ async def _records(ctx: Context, id_text: str, fiscal_id: str | None = None) -> 
     of_invoice = await _INVOICE_ID.row(ctx.db, invoice_or_record_id=invoice_or_record_id)
     if of_invoice is None:
         raise await _not_emitted(ctx, invoice_or_record_id)
-    records = await history.of_invoice(ctx, of_invoice.invoice_id)
+    records = await history.of_invoice(ctx, of_invoice.invoice_id, fiscal_id)
     issued_under = records[0].record.fiscal_id
     if fiscal_id is not None and fiscal_id != issued_under:
         raise Invalid.field("fiscalId", EInvoiceMsg.OTHER_FISCAL_ID, issued_under=issued_under)

@@ -159,7 +159,7 @@ async def issue(
     final |= payment.columns
     await stock_moves.post_stock(ctx, row)
     await _count_issued(ctx, row, final, credited)
-    number = await _take_number(ctx, row.series, row.issue_date)
+    number = await take_number(ctx, row.series, row.issue_date)
     sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
     numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **_frozen(ctx, number)}
     issued = await records.change(ctx, invoice, row.id, {**final, **sealed.columns, **numbered}, sealed.extra_writes)
@@ -259,7 +259,7 @@ def _take() -> Prepared[NextNumberRow]:
 _TAKE = _take()
 
 
-async def _take_number(ctx: Context, series: str, on: date) -> Number:
+async def take_number(ctx: Context, series: str, on: date) -> Number:
     """Take the next number of the series and year, gapless: the counter stays locked until the commit.
 
     Source: RD 1619/2012 art. 6.1.a (correlative within each series); art. 9 (dates follow the order).

@@ -9,6 +9,7 @@ from ledgerkit.core.request.permissions import Permission
 _FISCAL = {
     Permission.EINVOICE_EMIT,
     Permission.EINVOICE_MANAGE,
+    Permission.EINVOICE_REPLACE,
     Permission.DECLARATIONS_SUBMIT,
 }
 _NONE = {Permission.LOGIN, Permission.TEAM_KEY}

@@ -25,6 +25,8 @@ class Emission(Confirmable):
 
     invoice_id: Annotated[ShortText, Field(min_length=1)]
     correct: Flag = False
+    renumber: Flag = False
+    replace: Flag = False
 
 
 class Annulling(Confirmable):
@@ -50,8 +52,7 @@ def _without_picture(record: Json) -> Json:
 
 
 async def _emit(ctx: Context, arguments: Emission) -> Json:
-    data = EmitInput(invoice_id=arguments.invoice_id, correct=arguments.correct)
-    return _without_picture(as_json(await einvoice.emit(ctx, data)))
+    return _without_picture(as_json(await einvoice.emit(ctx, body_of(EmitInput, arguments))))
 
 
 async def _credit(ctx: Context, arguments: Crediting) -> Json:
@@ -108,7 +109,11 @@ TOOLS = (
         scope=Scope.FISCAL,
         operations=("einvoice.emit",),
         arguments=Emission,
-        hints={"correct": "Report anew what only the record had wrong"},
+        hints={
+            "correct": "Report anew what only the record had wrong",
+            "renumber": "After NUMBER_TAKEN: emit under the next number",
+            "replace": "After NUMBER_TAKEN: overwrite `takenBy`; only if the owner says so",
+        },
         run=_emit,
         answer=RECORD,
     ),

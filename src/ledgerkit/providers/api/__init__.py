@@ -86,6 +86,7 @@ from ledgerkit.providers.api.readings import (
     TextLine,
 )
 from ledgerkit.providers.api.records import (
+    NUMBER_TAKEN,
     SETTING_MISSING,
     SETTING_WRONG,
     Annulment,
@@ -135,6 +136,7 @@ from ledgerkit.texts import Wording
 __all__ = [
     "API_VERSION",
     "ENGLISH_WORDS",
+    "NUMBER_TAKEN",
     "SETTING_MISSING",
     "SETTING_WRONG",
     "Access",

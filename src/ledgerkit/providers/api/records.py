@@ -92,21 +92,31 @@ class State(StrEnum):
     UNKNOWN = "unknown"
 
 
+NUMBER_TAKEN = "NUMBER_TAKEN"
+"""Code of a record that was refused because the authority holds somebody else's document under its number."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PastRecord:
-    """An earlier record of the same document: what the authority made of it. `reported`: it is or was to be sent."""
+    """An earlier record of the same document: what the authority made of it. `reported`: it is or was to be sent.
+
+    `to_replace`: it was refused with NUMBER_TAKEN, and the next record is to replace what the authority holds, as the
+    account's owner has demanded. Without it that document is left alone.
+    """
 
     kind: Literal["issue", "annul"]
     state: State
     code: str | None = None
     reported: bool = True
+    to_replace: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
     """Answer of the authority on one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
 
-    `duplicate`: it holds a record of this identity already, in this state; ours only if an earlier answer was lost.
+    `duplicate`: REJECTED because it holds a document of this identity already, ours or somebody else's. `held`: the
+    outcome that it says that document has, if it says so.
     `struck_out`: REJECTED because it holds the document as annulled already, which is all that an annulment wants.
     """
 
@@ -115,6 +125,7 @@ class Outcome:
     message: str | None = None
     duplicate: bool = False
     struck_out: bool = False
+    held: "Outcome | None" = None
 
 
 class Blame(StrEnum):
@@ -217,7 +228,7 @@ class Anomaly:
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
-    """One document as the authority holds it."""
+    """One document as the authority holds it. `total` with taxes, `recipient` a name: for people to read."""
 
     number: str
     issue_date: date
@@ -226,6 +237,8 @@ class Holding:
     code: str | None = None
     message: str | None = None
     changed_at: datetime | None = None
+    total: Decimal | None = None
+    recipient: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,7 +58,7 @@ def only(body, **more):
             [State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.REJECTED],
         ),
         ("respuesta-rechazo-total.xml", [("FA-2026-0004", DAY)], [State.REJECTED]),
-        ("respuesta-duplicado.xml", [("FA-2026-0001", DAY)], [State.ACCEPTED]),
+        ("respuesta-duplicado.xml", [("FA-2026-0001", DAY)], [State.REJECTED]),
         ("respuesta-2004-fuera-de-margen.xml", [("FA-2026-0005", DAY)], [State.ACCEPTED_WITH_ERRORS]),
         ("soap-fault-4102.xml", ONE, [State.PENDING]),
         ("soap-fault-server.xml", ONE, [State.PENDING]),
@@ -115,12 +115,18 @@ def test_state_words_in_both_genders(word, state):
         ("Anulada", State.ANNULLED),
     ],
 )
-def test_a_duplicate_is_the_record_the_authority_holds(held, state):
-    assert only(answer(line(state="Incorrecto", code="3000", duplicate=held))).state is state
+def test_a_duplicate_comes_with_what_the_authority_holds(held, state):
+    outcome = only(answer(line(state="Incorrecto", code="3000", duplicate=held)))
+
+    assert (outcome.state, outcome.code, outcome.duplicate) == (State.REJECTED, "3000", True)
+    assert outcome.held is not None
+    assert outcome.held.state is state
 
 
-def test_a_duplicate_without_its_state_stays_refused():
-    assert only(answer(line(state="Incorrecto", code="3000"))).state is State.REJECTED
+def test_a_duplicate_without_its_state_is_one_too():
+    outcome = only(answer(line(state="Incorrecto", code="3000")))
+
+    assert (outcome.state, outcome.duplicate, outcome.held) == (State.REJECTED, True, None)
 
 
 @pytest.mark.parametrize("code", sorted(answers.RETRYABLE))

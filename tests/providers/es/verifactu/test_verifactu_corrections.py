@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.providers.api import PastRecord, State
+from ledgerkit.providers.api import NUMBER_TAKEN, PastRecord, State
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held, choose, state_held
 from support.sampling import examples
 
@@ -20,6 +20,7 @@ def annul(state=State.ACCEPTED, code=None, **more):
 
 
 REJECTED, WITH_ERRORS = State.REJECTED, State.ACCEPTED_WITH_ERRORS
+TAKEN = NUMBER_TAKEN
 PENDING, UNKNOWN = State.PENDING, State.UNKNOWN
 KEPT = issue(PENDING, reported=False)
 PLAIN = Flags()
@@ -52,7 +53,10 @@ SITUATIONS = {
     "kept only": ([KEPT], NEVER_HELD),
     "kept, then rejected": ([KEPT, issue(REJECTED, "1124")], NEVER_HELD),
     "reported, then amended while records were kept": ([issue(), KEPT], AMENDED),
-    "refused as a duplicate": ([issue(REJECTED, "3000")], AMENDED_AGAIN),
+    "refused as a duplicate of ours": ([issue(REJECTED, "3000")], AMENDED_AGAIN),
+    "number taken by somebody else": ([issue(REJECTED, TAKEN)], NEVER_HELD),
+    "number taken after it was accepted": ([issue(), issue(REJECTED, TAKEN)], NEVER_HELD),
+    "number taken, to be replaced": ([issue(REJECTED, TAKEN, to_replace=True)], AMENDED_AGAIN),
     "refused as unknown": ([issue(UNKNOWN), issue(REJECTED, "3002")], NEVER_HELD),
 }
 
@@ -81,6 +85,8 @@ ANNULMENTS = {
     ),
     "refused as unknown": ([issue(REJECTED, "1124"), annul(REJECTED, "3002")], WITHOUT_AGAIN),
     "refused as held": ([issue(REJECTED, "1124"), annul(REJECTED, "3000")], AGAIN),
+    "number taken by somebody else": ([issue(REJECTED, TAKEN)], WITHOUT),
+    "annulment refused, number taken": ([issue(REJECTED, "1124"), annul(REJECTED, TAKEN)], WITHOUT_AGAIN),
     "refused as annulled": ([issue(), annul(REJECTED, "3001")], AGAIN),
 }
 
@@ -170,13 +176,18 @@ def test_the_next_record_is_admitted_after_any_history(steps, wish):
 
 
 @settings(max_examples=examples(300), deadline=None)
-@given(st.sampled_from(Held), STEPS, st.sampled_from(["issue", "annul"]))
-def test_a_refusal_teaches_what_somebody_else_reported(known, steps, wish):
-    past, known = lived(steps, known)
-    for _ in range(2):
-        refusal = answered(wish, choose(wish, past), known)
-        if refusal is None:
-            return
-        past.append(PastRecord(kind=wish, state=REJECTED, code=refusal))
+@given(st.sampled_from([Held.ISSUED, Held.ANNULLED]), st.lists(st.sampled_from(["issue", "annul"]), max_size=6))
+def test_what_somebody_else_reported_is_never_changed(known, wishes):
+    """Whatever is wanted, as often as it is wanted: every record is refused."""
+    past = [PastRecord(kind="issue", state=REJECTED, code=NUMBER_TAKEN)]
+    for wish in wishes:
+        assert answered(wish, choose(wish, past), known) == "3000"
+        past.append(PastRecord(kind=wish, state=REJECTED, code=NUMBER_TAKEN))
 
-    pytest.fail(f"refused twice, last with {refusal}: {past}")
+
+@settings(max_examples=examples(300), deadline=None)
+@given(st.sampled_from([Held.ISSUED, Held.ANNULLED]), st.sampled_from(["issue", "annul"]))
+def test_a_replacement_that_was_demanded_is_admitted(known, wish):
+    past = [PastRecord(kind="issue", state=REJECTED, code=NUMBER_TAKEN, to_replace=True)]
+
+    assert answered(wish, choose(wish, past), known) is None

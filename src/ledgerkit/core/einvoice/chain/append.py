@@ -41,7 +41,8 @@ class RecordDetails:
     """Details stored with a sealed record that its bytes do not hold.
 
     `earlier`: the invoice's records so far, oldest first. `document_digest`: a digest of the document that the record
-    reports, kept as `fiscal_record.told`. `reason`: why the invoice was annulled.
+    reports, kept as `fiscal_record.told`. `reason`: why the invoice was annulled. `replaces`: fingerprint of the record
+    of somebody else that this one replaces.
     """
 
     environment: Environment
@@ -49,6 +50,7 @@ class RecordDetails:
     earlier: Sequence[RecordWithStatus] = ()
     document_digest: str | None = None
     reason: str | None = None
+    replaces: str | None = None
 
     @property
     def corrects_id(self) -> UUID | None:
@@ -68,7 +70,10 @@ def new_record(
     state = State.KEPT if modes.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
     record = _record_columns(ctx, invoice, head, sealed_record, details)
     return RecordWithStatus(
-        record, StatusColumns(state=state.value, code=None, message=None, reference=None, submitted_at=None)
+        record,
+        StatusColumns(
+            state=state.value, code=None, message=None, reference=None, submitted_at=None, held=None, burnt=None
+        ),
     )
 
 
@@ -141,6 +146,7 @@ def _record_columns(
         reason=details.reason,
         told=details.document_digest,
         flags=dict(sealed_record.flags) or None,
+        replaces=details.replaces,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
@@ -21,7 +22,7 @@ from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.records import ValueBeforeLock
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import PastRecord, State
+from ledgerkit.providers.api import NUMBER_TAKEN, PastRecord, State
 
 IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)
 """States of a record that has taken effect. One that is only kept does so when it is made: no authority answers."""
@@ -40,11 +41,17 @@ class RecordWithStatus:
         return self.status.state in AWAITING_ANSWER
 
 
-async def of_invoice(ctx: Context, invoice_id: UUID) -> list[RecordWithStatus]:
-    """Return all records of an invoice with their statuses, oldest first."""
+async def of_invoice(ctx: Context, invoice_id: UUID, fiscal_id: str | None = None) -> list[RecordWithStatus]:
+    """Return the records of an invoice under its present number with their statuses, oldest first.
+
+    An invoice whose number was taken may have records under numbers that it gave up: `fiscal_id` asks for those of
+    one, and is of no effect where it is of none.
+    """
     rows = await _OF_INVOICE.rows(ctx.db, invoice_id=invoice_id)
     if not rows:
         return []
+    number = next((row.number for row in rows if row.fiscal_id == fiscal_id), rows[-1].number)
+    rows = [row for row in rows if row.number == number]
     status_rows = await statuses(ctx, [row.id for row in rows])
     return [RecordWithStatus(row, status_rows[row.id]) for row in rows]
 
@@ -103,6 +110,15 @@ def refused(records: Sequence[RecordWithStatus]) -> RecordWithStatus | None:
     return newest if _is_refused(newest) and newest is not current(records) else None
 
 
+def number_taken(records: Sequence[RecordWithStatus]) -> RecordWithStatus | None:
+    """Return the record that was refused because the authority holds somebody else's document under the number.
+
+    None once a later record was accepted, or awaits its answer.
+    """
+    refused_lately = takewhile(_is_refused, reversed(records))
+    return next((record for record in refused_lately if record.status.code == NUMBER_TAKEN), None)
+
+
 def _without_refused_annulments(records: Sequence[RecordWithStatus]) -> list[RecordWithStatus]:
     """Leave out refused annulments, which change nothing."""
     return [record for record in records if record.record.kind == "issue" or not _is_refused(record)]
@@ -112,14 +128,19 @@ def _is_refused(record: RecordWithStatus) -> bool:
     return bool(record.status.state == State.REJECTED)
 
 
-def as_past_records(records: Sequence[RecordWithStatus]) -> tuple[PastRecord, ...]:
-    """Convert an invoice's records to the values that a country's channel is given."""
+def as_past_records(records: Sequence[RecordWithStatus], *, replacing: bool = False) -> tuple[PastRecord, ...]:
+    """Convert an invoice's records to the values that a country's channel is given.
+
+    `replacing`: the next record replaces the document of somebody else that has taken the number.
+    """
+    taken = number_taken(records) if replacing else None
     return tuple(
         PastRecord(
             kind=record_kind(record.record.kind),
             state=State(record.status.state),
             code=record.status.code,
             reported=record.status.state != State.KEPT,
+            to_replace=record is taken,
         )
         for record in records
     )

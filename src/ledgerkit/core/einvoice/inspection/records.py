@@ -87,6 +87,7 @@ def _listed(ctx: Context, row: ListedRecordRow, record: RecordWithStatus) -> Lis
         reason=row.reason,
         corrects=None if row.corrects_id is None else str(row.corrects_id),
         errors=[results.authority_error(ctx, row, status.code, status.message)] if status.code else [],
+        burnt=status.burnt,
         is_newest=row.newest,
         needs_action=row.faulty,
     )

@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, sealing
+from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, sealing, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
@@ -43,12 +43,13 @@ from ledgerkit.texts import text
             {
                 Code.NOT_EMITTED,
                 Code.NOT_ANNULLABLE,
+                Code.NUMBER_TAKEN,
                 Code.FISCAL_CHECK_FAILED,
                 Code.EINVOICE_UNSUPPORTED,
                 Code.INVOICE_LOCKED,
             },
         ),
-        (Rejected, {Code.AUTHORITY_REJECTED}),
+        (Rejected, {Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN}),
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
@@ -66,12 +67,14 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
             newest = await _newest_record(inner, data.fiscal_id)
             row = await lifecycle.fetch_locked(inner, str(newest.invoice_id), hidden=True)
             records = await history.of_invoice(inner, row.id)
+            taken_number.check_own(records, data.fiscal_id)
             under_way = _annulment_under_way(records, newest)
             return row, under_way or await _seal(inner, row, records, data.reason)
 
     row, record = await retry_on_conflict(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
-    annulment_result = results.result(ctx, record, answered_record.status)
+    taken = history.number_taken([answered_record])
+    annulment_result = results.result(ctx, record, answered_record.status, taken=taken)
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(annulment_result)
     return Annulled(

@@ -62,6 +62,12 @@ def never_emitted(row: InvoiceRow) -> Invalid:
     return Invalid(IssuanceMsg.NEVER_EMITTED, code=Code.NOT_EMITTED, number=row.number)
 
 
+def check_environment(ctx: Context, taken: RecordWithStatus) -> None:
+    """Raise Invalid NOT_CORRECTABLE for a record of another environment than the server's."""
+    if taken.record.environment != ctx.settings.einvoice_env.value:
+        raise _of_other_environment(ctx, taken)
+
+
 async def _differs(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> bool:
     """Return True when the invoice's content has changed since its record, or the authority found an error in it."""
     status = current.status

@@ -13,7 +13,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.chain import history
-from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing
+from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
@@ -40,7 +40,7 @@ _ID = TypeAdapter(UUID)
     unit=Unit.OWN,
     errors=[*EMISSION_ERRORS, (Invalid, {Code.TAX_RATE_UNKNOWN})],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
-    final=[Code.AUTHORITY_REJECTED],
+    final=[Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN],
 )
 async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: make its credit note, number, seal and chain it in one transaction, then send it.
@@ -155,6 +155,7 @@ async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteIn
         emit, draft = "POST /api/einvoice/emit", "POST /api/invoices {docType: credit_note, rectifies}"
         raise Invalid(IssuanceMsg.ORIGINAL_NOT_EMITTED, code=Code.NOT_EMITTED, emit=emit, draft=draft)
     origins.require_correctable(original, "invoiceId")
+    taken_number.check_own(records)
     newest = records[-1].record
     _require_same("originalFiscalId", data.original_fiscal_id, newest.fiscal_id)
     _require_same("originalDate", data.original_date, newest.issue_date)

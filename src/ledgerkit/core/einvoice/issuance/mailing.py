@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.issuance import numbering
+from ledgerkit.core.einvoice.issuance import numbering, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
 from ledgerkit.core.invoices import edit_rules, lifecycle, mailing, representation, sharing
@@ -82,6 +82,7 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
         async with ctx.transaction() as inner:
             row = await lifecycle.fetch_locked(inner, invoice_id)
             _check_mailable(row)
+            await taken_number.check_invoice(inner, row)
             was_draft = row.status == "draft"
             issued = (await numbering.issue(inner, row)).row if was_draft else row
             return _Issued(

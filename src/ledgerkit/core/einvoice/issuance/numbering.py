@@ -30,6 +30,7 @@ NUMBERING_ERRORS: Errors = [
             Code.INVOICE_ANNULLED,
             Code.EINVOICE_UNSUPPORTED,
             Code.ISSUER_INCOMPLETE,
+            Code.NUMBER_TAKEN,
         },
     ),
     (PaymentRequired, {Code.EINVOICE_LIMIT}),
@@ -49,7 +50,7 @@ EMISSION_ERRORS: Errors = [
         },
     ),
     (NotFound, {Code.NOT_FOUND}),
-    (Rejected, {Code.AUTHORITY_REJECTED}),
+    (Rejected, {Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN}),
 ]
 """Refusals of every operation that has a record sent and waits for the authority's answer."""
 

@@ -2,19 +2,21 @@
 
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult
-from ledgerkit.problems import Rejected
+from ledgerkit.problems import Code, Rejected
+from ledgerkit.providers.api import NUMBER_TAKEN
 from ledgerkit.texts import FixedText, Joined, MessageId, ProblemText, Text, text
 from ledgerkit.texts.messages import REMEDY, Message
 
 
 def rejection(answer: EInvoiceResult) -> Rejected:
-    """Return the problem AUTHORITY_REJECTED with the authority's first error and the whole result."""
+    """Return the problem with the authority's first error and the whole result: AUTHORITY_REJECTED or NUMBER_TAKEN."""
     errors = answer.refused.errors if answer.refused else answer.errors
     first = errors[0] if errors else None
     values = {"subject": _subject(answer), "cause": f" ({first.code}: {first.message})" if first else ""}
     remedy = Message(IssuanceMsg.REJECTED, {"way_out": _way_out(answer, first)}, REMEDY)
     return Rejected(
         ProblemText(Message(IssuanceMsg.REJECTED, values), remedy),
+        code=Code.NUMBER_TAKEN if first and first.code == NUMBER_TAKEN else Code.AUTHORITY_REJECTED,
         extra={"result": answer.model_dump(mode="json", by_alias=True)},
     )
 

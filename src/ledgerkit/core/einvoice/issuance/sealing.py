@@ -14,6 +14,7 @@ from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import append, heads, history, links
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
+from ledgerkit.core.einvoice.issuance import taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
@@ -62,15 +63,18 @@ async def seal(
     *,
     earlier: Sequence[RecordWithStatus] = (),
     awaited: bool = False,
+    replaces: str | None = None,
 ) -> RecordColumns:
     """Seal and store a record of the locked invoice `row`, which has its number already; return the record.
 
     The new record corrects the `earlier` ones; without any, the invoice was numbered before it had a record. With
-    `awaited` the caller sends the record after the commit, so that no job is queued for it. Raises as `prepare`.
+    `awaited` the caller sends the record after the commit, so that no job is queued for it. `replaces`: fingerprint of
+    somebody else's record that it replaces. Raises as `prepare`.
     """
     ready = await prepare(ctx, row, channel, earlier=earlier)
-    sealed = channel.seal(ready.document, ready.place, history.as_past_records(earlier))
-    details = replace(ready.details, document_digest=content_digest(ready.document))
+    past_records = history.as_past_records(earlier, replacing=replaces is not None)
+    sealed = channel.seal(ready.document, ready.place, past_records)
+    details = replace(ready.details, document_digest=content_digest(ready.document), replaces=replaces)
     return await store(ctx, ready.row, ready.head, sealed, details, awaited=awaited)
 
 
@@ -79,12 +83,14 @@ async def prepare(
 ) -> ReadyToSeal:
     """Do everything that precedes the seal: all checks, then the lock on the chain.
 
-    Raises Invalid FISCAL_CHECK_FAILED or what an incomplete draft lacks, PaymentRequired EINVOICE_LIMIT.
+    Raises Invalid FISCAL_CHECK_FAILED, NUMBER_TAKEN or what an incomplete draft lacks, PaymentRequired EINVOICE_LIMIT.
     """
     environment = Environment(ctx.settings.einvoice_env.value)
     if not earlier:
         await _check_limit(ctx)
-    lifecycle.check_complete(row, await lifecycle.lock_origins(ctx, row))
+    origins = await lifecycle.lock_origins(ctx, row)
+    lifecycle.check_complete(row, origins)
+    await taken_number.check_origins(ctx, origins)
     row = await lifecycle.with_tax_id(ctx, row)
     document = await documents.document(ctx, row)
     await _check(ctx, replace(document, number=lifecycle.placeholder(ctx, row)), channel, environment)

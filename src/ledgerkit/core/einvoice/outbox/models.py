@@ -41,8 +41,14 @@ fiscal_incident = account_table(
 
 
 class OpenRecordRow(FiscalRecordRow):
-    """Row of a record without a final answer, with the part of its status that sending it needs."""
+    """Row of a record without a final answer, with the part of its status that sending it needs.
 
+    `code` is NUMBER_TAKEN while the authority, which says that it holds a document under the number, has not been asked
+    whose that is.
+    """
+
+    code: str | None
+    message: str | None
     in_doubt: bool
     submission_id: UUID | None
     doubts: int

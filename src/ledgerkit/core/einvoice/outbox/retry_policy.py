@@ -12,7 +12,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, SenderRow
-from ledgerkit.providers.api import Blame, Delivery, Receipt, State
+from ledgerkit.providers.api import NUMBER_TAKEN, Blame, Delivery, Outcome, Receipt, State
 
 FIRST_PAUSE = timedelta(seconds=2)
 LONGEST_PAUSE = timedelta(hours=1)
@@ -137,7 +137,7 @@ def _is_deferred(records: Sequence[OpenRecordRow]) -> bool:
 
 
 def _after_answer(sender: SenderRow, records: Sequence[OpenRecordRow], receipt: Receipt) -> RetryDecision:
-    some_open = any(outcome.state in AWAITING_ANSWER for outcome in receipt.outcomes)
+    some_open = any(map(_stays_open, records, receipt.outcomes))
     failures = sender.failures + 1 if some_open else 0
     wait_seconds = sender.wait_seconds if receipt.wait_seconds is None else receipt.wait_seconds
     is_past_suspect = sender.suspect_until is None or records[-1].position >= sender.suspect_until
@@ -150,6 +150,12 @@ def _after_answer(sender: SenderRow, records: Sequence[OpenRecordRow], receipt: 
         suspect_until=None if is_past_suspect else sender.suspect_until,
         proven=True,
     )
+
+
+def _stays_open(record: OpenRecordRow, outcome: Outcome) -> bool:
+    """Return True when a record waits on: also one whose number is said to be taken again, since asking has failed."""
+    asked_in_vain = record.code == NUMBER_TAKEN and (outcome.duplicate or outcome.struck_out)
+    return asked_in_vain or outcome.state in AWAITING_ANSWER
 
 
 def _wait(

@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import (
     Boolean,
     ColumnClause,
+    ColumnElement,
     Text,
     and_,
     bindparam,
@@ -24,12 +25,12 @@ from sqlalchemy import (
 
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.database.tables import JSON
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordStatusRow, fiscal_status
+from ledgerkit.core.einvoice.models import FiscalRecordRow, HeldDocument, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.outbox import incidents, pacing, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain
 from ledgerkit.core.einvoice.outbox.models import OpenRecordRow
@@ -39,7 +40,9 @@ from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import dumps_exact
-from ledgerkit.providers.api import Delivery, Outcome, Receipt, State
+from ledgerkit.providers.api import NUMBER_TAKEN, Delivery, Outcome, Receipt, State
+
+NOT_REPORTED_FROM_HERE = "The authority holds a document of this number and date that was not reported from here."
 
 _HELD_BY_AUTHORITY = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
 
@@ -70,12 +73,16 @@ class OutcomeSource:
 
 @dataclass(frozen=True)
 class OutcomeUpdate:
-    """A record's new outcome and its source. `in_doubt`: the authority may hold the record without having said so."""
+    """A record's new outcome and its source. `in_doubt`: the authority may hold the record without having said so.
+
+    `held`: what it holds instead, where that is somebody else's.
+    """
 
     record: FiscalRecordRow
     outcome: Outcome
     source: OutcomeSource
     in_doubt: bool = False
+    held: HeldDocument | None = None
 
     @property
     def is_final(self) -> bool:
@@ -104,6 +111,7 @@ class OutcomeUpdate:
             "message": self.outcome.message,
             "reference": self.source.reference if is_held else None,
             "in_doubt": self.in_doubt,
+            "held": None if self.held is None else self.held.model_dump(mode="json", by_alias=True),
             "is_final": self.is_final,
         }
 
@@ -129,7 +137,7 @@ async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, rece
     outcomes = [_rejected_with(receipt)] if decision.reject else receipt.outcomes
     outcome_by_record = zip(sent.records, outcomes, strict=True)
     await apply_outcomes(
-        ctx, [await _outcome_update(ctx, record, outcome, source) for record, outcome in outcome_by_record]
+        ctx, [await _outcome_update(ctx, sent, record, outcome, source) for record, outcome in outcome_by_record]
     )
     await store_doubt(ctx, sent.records, decision)
     chain = IssuerChain(first.installation_id, first.issuer_tax_id)
@@ -138,22 +146,24 @@ async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, rece
 
 
 async def _outcome_update(
-    ctx: Context, record: OpenRecordRow, reported: Outcome, source: OutcomeSource
+    ctx: Context, sent: SentMessage, record: OpenRecordRow, reported: Outcome, source: OutcomeSource
 ) -> OutcomeUpdate:
-    outcome = await _interpret(ctx, record, reported)
+    outcome = await _interpret(ctx, record, reported, can_query=sent.can_query)
     in_doubt = outcome.state is State.UNKNOWN or (outcome.state is State.PENDING and record.in_doubt)
     return OutcomeUpdate(record, outcome, source, in_doubt=in_doubt)
 
 
-async def apply_outcomes(ctx: Context, updates: Sequence[OutcomeUpdate]) -> None:
+async def apply_outcomes(ctx: Context, updates: Sequence[OutcomeUpdate], *, asked_again: bool = False) -> None:
     """Store outcomes of records and update their statuses and invoices, all at once.
 
-    A final status is never changed by a later answer.
+    A final status is never changed by a later answer; only a number that was taken may turn out otherwise when the
+    authority is `asked_again`.
     """
     if not updates:
         return
     await ctx.db.execute(insert(fiscal_outcome), [update.outcome_values() for update in updates])
-    statuses = await _UPDATE_STATUSES.rows(ctx.db, given=dumps_exact([update.status_values() for update in updates]))
+    statement = _REVISE_STATUSES if asked_again else _UPDATE_STATUSES
+    statuses = await statement.rows(ctx.db, given=dumps_exact([update.status_values() for update in updates]))
     status_of = {status.record_id: status for status in statuses}
     effective = [update for update in updates if update.record.id in status_of]
     standings = await _stamp_invoices(
@@ -167,15 +177,15 @@ async def apply_outcomes(ctx: Context, updates: Sequence[OutcomeUpdate]) -> None
             {},
         )
         for update in effective
-        if update.is_final
+        if update.is_final and not (asked_again and update.outcome.code == NUMBER_TAKEN)
     ]
     await activity.record_each(ctx, lines)
 
 
-def _update_statuses() -> Prepared[RecordStatusRow]:
-    """Build the update of the statuses in the JSON array `given`, except those that are final already."""
+def _update_statuses(changeable: ColumnElement[bool]) -> Prepared[RecordStatusRow]:
+    """Build the update of the `changeable` statuses among those in the JSON array `given`."""
     status = fiscal_status.c
-    names = ("record_id", "state", "code", "message", "reference", "in_doubt")
+    names = ("record_id", "state", "code", "message", "reference", "in_doubt", "held")
     columns: list[ColumnClause[Any]] = [column(name, status[name].type) for name in names]
     listed = func.json_to_recordset(cast(bindparam("given", type_=Text), JSON))
     new_values = listed.table_valued(*columns, column("is_final", Boolean), name="given").render_derived(
@@ -186,11 +196,17 @@ def _update_statuses() -> Prepared[RecordStatusRow]:
         "updated_at": func.now(),
         "version": status.version + 1,
     }
-    statement = update(fiscal_status).where(status.record_id == new_values.c.record_id, pacing.awaits_answer())
+    statement = update(fiscal_status).where(status.record_id == new_values.c.record_id, changeable)
     return Prepared(statement.values(values).returning(*status), RecordStatusRow)
 
 
-_UPDATE_STATUSES = _update_statuses()
+_IS_TAKEN = and_(
+    fiscal_status.c.state == constant(State.REJECTED.value),
+    fiscal_status.c.code == constant(NUMBER_TAKEN),
+    fiscal_status.c.burnt.is_(None),
+)
+_UPDATE_STATUSES = _update_statuses(pacing.awaits_answer())
+_REVISE_STATUSES = _update_statuses(_IS_TAKEN)
 
 
 async def _stamp_invoices(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, Standing]:
@@ -262,10 +278,13 @@ async def _was_found_missing(ctx: Context, record: OpenRecordRow) -> bool:
     return bool((await ctx.db.execute(statement)).scalar_one())
 
 
-async def _may_be_held(ctx: Context, record: OpenRecordRow) -> bool:
-    """Return True when the authority has, or may have, a record of this chain about the record's invoice."""
+async def _may_be_held(ctx: Context, record: OpenRecordRow, *, can_query: bool) -> bool:
+    """Return True when the authority has a record of this chain about the record's invoice.
+
+    Also when it may have one and cannot be asked.
+    """
     records = await history.of_invoice(ctx, record.invoice_id)
-    return record.in_doubt or any(State(one.status.state) in _HELD_BY_AUTHORITY for one in records)
+    return (record.in_doubt and not can_query) or any(State(one.status.state) in _HELD_BY_AUTHORITY for one in records)
 
 
 def _rejected_with(receipt: Receipt) -> Outcome:
@@ -273,18 +292,26 @@ def _rejected_with(receipt: Receipt) -> Outcome:
     return Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault)
 
 
-async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome) -> Outcome:
+async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome, *, can_query: bool) -> Outcome:
     """Return the record's outcome by the authority's answer that it holds, or has annulled, such a document already.
 
-    A duplicate is this record only when an earlier answer to it was lost; otherwise it is somebody else's. Likewise a
-    document that is annulled already was annulled from here only where the authority has a record of it from here.
+    Whose document that is, it does not say: it is asked next, and until it has answered the outcome is UNKNOWN. Where
+    it cannot be asked, a duplicate is this record only when an earlier answer to it was lost. A document that is
+    annulled already was annulled from here only where the authority has a record of it from here.
     """
-    if reported.struck_out and record.kind == "annul" and await _may_be_held(ctx, record):
+    if reported.struck_out and record.kind == "annul" and await _may_be_held(ctx, record, can_query=can_query):
         return replace(reported, state=State.ANNULLED)
-    if not reported.duplicate or record.in_doubt:
+    if not (reported.duplicate or reported.struck_out):
         return reported
-    return Outcome(
-        state=State.REJECTED,
-        code="3000",
-        message="The authority already holds another record of this issuer, number and date.",
-    )
+    if not can_query and record.in_doubt and reported.held is not None:
+        return reported.held
+    words = " ".join(part for part in (reported.code, reported.message) if part)
+    return number_taken(words, state=State.UNKNOWN if can_query else State.REJECTED)
+
+
+def number_taken(words: str | None = None, *, state: State = State.REJECTED) -> Outcome:
+    """Outcome of a record whose number the authority says is taken, with its words if it has refused the record.
+
+    UNKNOWN until it has said by whom.
+    """
+    return Outcome(state=state, code=NUMBER_TAKEN, message=words or NOT_REPORTED_FROM_HERE)

@@ -17,7 +17,7 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
-from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordColumns, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin
 from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, SenderRow
@@ -29,7 +29,7 @@ from ledgerkit.core.einvoice.transmission.models import (
     fiscal_submission,
 )
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Heading, Party
+from ledgerkit.providers.api import NUMBER_TAKEN, Access, Environment, FieldProblem, FiscalChannel, Heading, Party
 
 MOST_RECORDS = 1000
 """Most records that are read for one message, whatever the channel takes."""
@@ -52,7 +52,12 @@ class FiscalMessage:
     channel: FiscalChannel
     environment: Environment
     stored_at: datetime
-    access: Access | None
+    authority_access: AuthorityAccess
+
+    @property
+    def access(self) -> Access | None:
+        """The account's own certificate, None for the operator's."""
+        return self.authority_access.access
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +109,33 @@ async def next_step(
     return await _store(ctx, records, channel, environment, access)
 
 
+async def refused_as_duplicates(ctx: Context, message: FiscalMessage) -> UnknownOutcome | None:
+    """Return the records of an answered message of which the authority says that their number is taken."""
+    open_records = await _open_records(ctx, message.records[0].installation_id)
+    duplicates = [one for one in open_records if one.submission_id == message.id and one.code == NUMBER_TAKEN]
+    if not duplicates:
+        return None
+    return UnknownOutcome(
+        message_id=message.id,
+        records=duplicates,
+        channel=message.channel,
+        environment=message.environment,
+        access=message.authority_access,
+    )
+
+
+async def rejected_as_taken(ctx: Context, record: RecordColumns) -> UnknownOutcome | None:
+    """Return a record whose number is taken, to be asked about again; None where that is not possible now."""
+    channel, environment = channel_of_record(ctx, record), Environment(record.environment)
+    if channel is None or channel.asks is None or environment.value != ctx.settings.einvoice_env.value:
+        return None
+    access = await authority_access(ctx, channel, environment, record.issuer_tax_id)
+    rows = await _TAKEN.rows(ctx.db, record_id=record.id)
+    if access.problem is not None or not rows:
+        return None
+    return UnknownOutcome(message_id=None, records=rows, channel=channel, environment=environment, access=access)
+
+
 async def _wait_for_certificate(ctx: Context, record: OpenRecordRow, problem: FieldProblem) -> None:
     """Make the chain wait, with an incident: its certificate may not be used for the issuer."""
     chain = IssuerChain(record.installation_id, record.issuer_tax_id)
@@ -111,7 +143,7 @@ async def _wait_for_certificate(ctx: Context, record: OpenRecordRow, problem: Fi
     await pacing.release_lease(ctx, record.installation_id, OBSTACLE_PAUSE)
 
 
-def channel_of_record(ctx: Context, record: FiscalRecordRow) -> FiscalChannel | None:
+def channel_of_record(ctx: Context, record: RecordColumns) -> FiscalChannel | None:
     """Return the channel that made the record, whatever the account's country is now; None if it is not installed."""
     channel = ctx.kernel.countries.channel(record.country, record.channel)
     if channel is None:
@@ -138,20 +170,30 @@ async def _open_records(ctx: Context, installation_id: UUID) -> Records:
     return await _OPEN_RECORDS.rows(ctx.db, installation_id=installation_id)
 
 
-def _open_records_statement() -> Prepared[OpenRecordRow]:
-    status = fiscal_status.c
-    is_due = or_(status.aside_until.is_(None), status.aside_until <= func.now())
-    query = (
-        select(fiscal_record, status.in_doubt, status.submission_id, status.doubts, status.refusals, status.aside_until)
-        .join(fiscal_status, status.record_id == fiscal_record.c.id)
-        .where(status.installation_id == bindparam("installation_id", type_=Uuid), pacing.awaits_answer(), is_due)
-        .order_by(status.position)
-        .limit(MOST_RECORDS)
+_STATUS = fiscal_status.c
+_WITH_STATUS = select(
+    fiscal_record,
+    _STATUS.code,
+    _STATUS.message,
+    _STATUS.in_doubt,
+    _STATUS.submission_id,
+    _STATUS.doubts,
+    _STATUS.refusals,
+    _STATUS.aside_until,
+).join(fiscal_status, _STATUS.record_id == fiscal_record.c.id)
+_IS_DUE = or_(_STATUS.aside_until.is_(None), _STATUS.aside_until <= func.now())
+_OPEN_RECORDS = Prepared(
+    _WITH_STATUS.where(
+        _STATUS.installation_id == bindparam("installation_id", type_=Uuid), pacing.awaits_answer(), _IS_DUE
     )
-    return Prepared(query, OpenRecordRow)
-
-
-_OPEN_RECORDS = _open_records_statement()
+    .order_by(_STATUS.position)
+    .limit(MOST_RECORDS),
+    OpenRecordRow,
+)
+_TAKEN = Prepared(
+    _WITH_STATUS.where(_STATUS.record_id == bindparam("record_id", type_=Uuid), _STATUS.code == NUMBER_TAKEN),
+    OpenRecordRow,
+)
 
 
 async def _was_asked(ctx: Context, message_id: UUID | None, settled: UnknownOutcome | None) -> bool:
@@ -234,7 +276,7 @@ async def _store(
         channel=channel,
         environment=environment,
         stored_at=clock.now(),
-        access=access.access,
+        authority_access=access,
     )
 
 

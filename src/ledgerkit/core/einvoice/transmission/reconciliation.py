@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Literal
 
 from sqlalchemy import Date, Text, Uuid, and_, bindparam, func, select, update
@@ -31,21 +32,24 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid
-from ledgerkit.providers.api import Environment, Heading, Question, State
+from ledgerkit.providers.api import NUMBER_TAKEN, Environment, Heading, Question, State
 from ledgerkit.texts import text
 
-Kind = Literal["missing_there", "unknown_here", "other_state", "other_record"]
+Kind = Literal["missing_there", "unknown_here", "other_state", "other_record", "number_taken"]
 
 _REMEDIES: dict[Kind, EInvoiceMsg] = {
     "missing_there": EInvoiceMsg.DIFFERENCE_MISSING_THERE,
     "unknown_here": EInvoiceMsg.DIFFERENCE_UNKNOWN_HERE,
     "other_state": EInvoiceMsg.DIFFERENCE_OTHER_STATE,
     "other_record": EInvoiceMsg.DIFFERENCE_OTHER_RECORD,
+    "number_taken": EInvoiceMsg.DIFFERENCE_NUMBER_TAKEN,
 }
 
 
 class _RecordRow(FiscalRecordRow):
     state: str
+    code: str | None
+    burnt: str | None
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     stored_month = await _records_here(ctx, year, month)
     held_records = await _records_held(ctx, stored_month)
     known_fingerprints = await _known_fingerprints(ctx, held_records)
-    differences, repairs = _compare(stored_month, held_records, known_fingerprints, ctx.request_metadata.language)
+    differences, repairs = _compare(ctx, stored_month, held_records, known_fingerprints)
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
@@ -122,7 +126,7 @@ _WAITING_CHAINS = Prepared(select(fiscal_installation).where(fiscal_installation
 def _operated_statement() -> Prepared[_RecordRow]:
     record, status = fiscal_record.c, fiscal_status.c
     query = (
-        select(fiscal_record, status.state)
+        select(fiscal_record, status.state, status.code, status.burnt)
         .join(fiscal_status, status.record_id == record.id)
         .where(
             record.operated_on >= bindparam("first", type_=Date),
@@ -148,7 +152,8 @@ async def _records_here(ctx: Context, year: int, month: int) -> _StoredMonth:
         raise Invalid(EInvoiceMsg.NO_RECORDS_OF_MONTH, year=f"{year:04d}", month=f"{month:02d}")
     by_document: dict[DocumentKey, list[_RecordRow]] = defaultdict(list)
     for row in rows:
-        by_document[row.number, row.issue_date].append(row)
+        if row.burnt is None:  # under a number that was given up the authority holds somebody else's document
+            by_document[row.number, row.issue_date].append(row)
     return _StoredMonth(year, month, by_document, rows[-1])
 
 
@@ -184,23 +189,24 @@ async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, H
 
 
 def _compare(
+    ctx: Context,
     stored_month: _StoredMonth,
     held_records: Mapping[DocumentKey, HeldRecord],
     known_fingerprints: frozenset[str],
-    language: str,
 ) -> tuple[list[Difference], list[tuple[_RecordRow, HeldRecord]]]:
     """Return the differences, and the records that wait for an answer which the authority has just given."""
-    differences, repairs = [], []
+    differences, repairs, language = [], [], ctx.request_metadata.language
     for document, records in stored_month.records.items():
         held_record = held_records.get(document)
         answered_records = [] if held_record is None else _answered_by(records, held_record)
         repairs += [(record, held_record) for record in answered_records if held_record is not None]
         kind = None if answered_records else _difference_kind(records, held_record)
         if answered_records or kind:
-            differences.append(_difference(document, records[-1], held_record, kind, language))
+            total = _total(ctx, records)
+            differences.append(_difference(document, records[-1], held_record, kind, language=language, total=total))
     for document, held_record in held_records.items():
         if document not in stored_month.records and held_record.holding.fingerprint not in known_fingerprints:
-            differences.append(_difference(document, None, held_record, "unknown_here", language))
+            differences.append(_difference(document, None, held_record, "unknown_here", language=language))
     return differences, repairs
 
 
@@ -219,6 +225,8 @@ def _adopted(record: _RecordRow, held_record: HeldRecord) -> OutcomeUpdate:
 def _difference_kind(records: Sequence[_RecordRow], held_record: HeldRecord | None) -> Kind | None:
     without_effect = {*retry_policy.AWAITING_ANSWER, State.REJECTED}
     accepted = [record for record in records if State(record.state) not in without_effect]
+    if _is_taken(records, held_record):
+        return "number_taken"
     if held_record is None:
         return "missing_there" if accepted else None
     matching_record = next(
@@ -231,6 +239,23 @@ def _difference_kind(records: Sequence[_RecordRow], held_record: HeldRecord | No
     return None if _expected_state(matching_record) is held_record.holding.state else "other_state"
 
 
+def _is_taken(records: Sequence[_RecordRow], held_record: HeldRecord | None) -> bool:
+    """Return True when the newest record was refused for a document of somebody else, which is there still."""
+    newest = records[-1]
+    if newest.state != State.REJECTED or newest.code != NUMBER_TAKEN:
+        return False
+    return held_record is None or held_record.holding.fingerprint not in {record.fingerprint for record in records}
+
+
+def _total(ctx: Context, records: Sequence[_RecordRow]) -> Decimal | None:
+    """Return the total that the newest record of the document itself reports; None where it cannot be read."""
+    issued = next((record for record in reversed(records) if record.kind == "issue"), None)
+    channel = None if issued is None else fiscal_messages.channel_of_record(ctx, issued)
+    if issued is None or channel is None or channel.audits is None:
+        return None
+    return channel.audits.amounts(issued.content).gross_total
+
+
 def _expected_state(record: _RecordRow) -> State:
     """Return the state that the authority shows for a record with the state stored here."""
     state = State(record.state)
@@ -238,9 +263,15 @@ def _expected_state(record: _RecordRow) -> State:
 
 
 def _difference(
-    document: DocumentKey, record: _RecordRow | None, held_record: HeldRecord | None, kind: Kind | None, language: str
+    document: DocumentKey,
+    record: _RecordRow | None,
+    held_record: HeldRecord | None,
+    kind: Kind | None,
+    *,
+    language: str,
+    total: Decimal | None = None,
 ) -> Difference:
-    """Describe a difference; without a `kind` it has been repaired."""
+    """Describe a difference; without a `kind` it has been repaired. `total` is what was reported from here."""
     remedy = EInvoiceMsg.DIFFERENCE_REPAIRED if kind is None else _REMEDIES[kind]
     number, issue_date = document
     return Difference(
@@ -250,6 +281,8 @@ def _difference(
         invoice_id=None if record is None else str(record.invoice_id),
         here=None if record is None else State(record.state).value,
         there=None if held_record is None else held_record.holding.state.value,
+        total_here=total,
+        total_there=None if held_record is None else held_record.holding.total,
         repaired=kind is None,
         remedy=text(remedy).in_language(language),
     )

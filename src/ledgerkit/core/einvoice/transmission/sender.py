@@ -28,7 +28,7 @@ from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.previews import DryRun
 from ledgerkit.problems import Unavailable
-from ledgerkit.providers.api import Delivery
+from ledgerkit.providers.api import Delivery, Receipt
 
 LEASE = timedelta(seconds=15)
 SWEEP_SECONDS = 2.0
@@ -230,13 +230,33 @@ class Transmitter:
             timeout_seconds=self._kernel.settings.einvoice_timeout,
             access=message.access,
         )
-        await self._store_answer(ctx, message, holder, delivery)
-        return True
-
-    async def _store_answer(self, ctx: Context, message: FiscalMessage, holder: UUID, delivery: Delivery) -> None:
-        """Store the answer, however long PostgreSQL is away: a receipt can never be fetched again."""
         documents = [(record.number, record.issue_date) for record in message.records]
         receipt = message.channel.read(delivery, documents)
+        await self._store_answer(ctx, message, holder, delivery, receipt)
+        if any(outcome.duplicate or outcome.struck_out for outcome in receipt.outcomes):
+            await self._ask_about_duplicates(ctx, message, holder)
+        return True
+
+    async def _ask_about_duplicates(self, ctx: Context, message: FiscalMessage, holder: UUID) -> None:
+        """Ask at once whose documents have taken the numbers of a message's records, where the authority says so.
+
+        When that fails the records' outcome stays unknown, and they are asked about before anything else is sent.
+        """
+        if message.channel.asks is None:
+            return
+
+        async def read() -> UnknownOutcome | None:
+            async with ctx.reading() as inner:
+                return await fiscal_messages.refused_as_duplicates(inner, message)
+
+        unknown = await retry_on_conflict(read)
+        if unknown is not None:
+            await unknown_outcomes.settle(ctx, unknown, message.channel.asks, holder)
+
+    async def _store_answer(
+        self, ctx: Context, message: FiscalMessage, holder: UUID, delivery: Delivery, receipt: Receipt
+    ) -> None:
+        """Store the answer, however long PostgreSQL is away: a receipt can never be fetched again."""
         log.info(
             "records sent",
             environment=message.environment.value,

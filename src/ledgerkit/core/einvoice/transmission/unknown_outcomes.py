@@ -1,8 +1,9 @@
 """Unknown outcomes: before records are sent again whose answer was lost, the authority is asked what it holds of them.
 
 A record that the authority holds with the fingerprint stored here gets the outcome that the authority shows. A record
-that it does not hold is sent again. So is one for which it holds something else of the same number: when the authority
-then refuses it as a duplicate, it is rejected, because the other document was not reported from here.
+that it does not hold is sent again. One for which it holds a document that was not reported from here is rejected with
+NUMBER_TAKEN, and what the authority holds is stored with it: nothing is ever sent over it, unless its replacement was
+demanded. So is one that it refuses because it holds such a document, even if it does not show it.
 """
 
 from collections import defaultdict
@@ -13,17 +14,18 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, select, update
 
+from ledgerkit import clock
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
+from ledgerkit.core.einvoice.models import FiscalRecordRow, HeldDocument, fiscal_record
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, fiscal_sender
 from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, queries
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import Asking, Heading, Holding, Outcome, Question, State
+from ledgerkit.providers.api import NUMBER_TAKEN, Asking, Heading, Holding, Outcome, Question, State
 
 ASKED_SINGLY_UP_TO = 3
 """Most records of a month that are asked for by one question each."""
@@ -45,17 +47,7 @@ async def settle(ctx: Context, unknown: UnknownOutcome, asks: Asking, holder: UU
 
     A question that fails changes nothing: the records are then sent again as they are.
     """
-    first, last = unknown.records[0], unknown.records[-1]
-    inquiry = Inquiry(
-        channel=unknown.channel,
-        asks=asks,
-        environment=unknown.environment,
-        heading=Heading(issuer=fiscal_messages.issuer_of(last), representative=unknown.access.representative),
-        access=unknown.access.access,
-        installation_id=first.installation_id,
-        message_id=unknown.message_id,
-    )
-    held_records = await _ask(ctx, inquiry, unknown.records)
+    held_records = await _ask(ctx, _inquiry(unknown, asks), unknown.records)
     if held_records is None:
         return
 
@@ -64,6 +56,38 @@ async def settle(ctx: Context, unknown: UnknownOutcome, asks: Asking, holder: UU
             await _adopt(inner, unknown, held_records, holder)
 
     await retry_on_conflict(attempt)
+
+
+async def ask_again(ctx: Context, unknown: UnknownOutcome, asks: Asking) -> bool:
+    """Ask the authority once more who has taken the number of rejected records; return False when it does not answer.
+
+    A record that turns out to be ours gets the outcome that the authority shows; for the others what it holds now is
+    stored. Runs outside any transaction.
+    """
+    held_records = await _ask(ctx, _inquiry(unknown, asks), unknown.records)
+    if held_records is None:
+        return False
+
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            updates, _ = await _outcomes(inner, unknown, held_records)
+            await answers.apply_outcomes(inner, updates, asked_again=True)
+
+    await retry_on_conflict(attempt)
+    return True
+
+
+def _inquiry(unknown: UnknownOutcome, asks: Asking) -> Inquiry:
+    first, last = unknown.records[0], unknown.records[-1]
+    return Inquiry(
+        channel=unknown.channel,
+        asks=asks,
+        environment=unknown.environment,
+        heading=Heading(issuer=fiscal_messages.issuer_of(last), representative=unknown.access.representative),
+        access=unknown.access.access,
+        installation_id=first.installation_id,
+        message_id=unknown.message_id,
+    )
 
 
 def questions(records: Sequence[FiscalRecordRow]) -> list[Question]:
@@ -106,22 +130,64 @@ async def _adopt(
     ctx: Context, unknown: UnknownOutcome, held_records: Mapping[DocumentKey, HeldRecord], holder: UUID
 ) -> None:
     """Store the outcomes that the held records show, and what follows for the chain's next message."""
+    updates, not_held = await _outcomes(ctx, unknown, held_records)
+    await answers.apply_outcomes(ctx, updates)
+    if not not_held:
+        await pacing.reset_failures(ctx, unknown.records[0].installation_id, holder)
+    elif len(not_held) == len(unknown.records):
+        await _after_silence(ctx, unknown, holder)
+
+
+async def _outcomes(
+    ctx: Context, unknown: UnknownOutcome, held_records: Mapping[DocumentKey, HeldRecord]
+) -> tuple[list[OutcomeUpdate], list[OpenRecordRow]]:
+    """Return the outcomes that the held records show, and the records of which they show nothing: to be sent again.
+
+    A record that the authority has refused as a duplicate is never sent again: if the document is not this record, its
+    number is taken.
+    """
     fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
     stored_records = await records_by_fingerprint(ctx, fingerprints)
     not_held, updates = [], []
     for record in unknown.records:
         held_record = held_records.get((record.number, record.issue_date))
         outcome = None if held_record is None else outcome_from_holding(record, held_record.holding, stored_records)
-        if held_record is None or outcome is None:
+        is_taken = outcome is None or outcome.code == NUMBER_TAKEN
+        if is_taken and record.code == NUMBER_TAKEN:
+            outcome = answers.number_taken(record.message)
+        if outcome is None:
             not_held.append(record)
-            continue
-        source = OutcomeSource(submission_id=unknown.message_id, query_id=held_record.query_id)
-        updates.append(OutcomeUpdate(record, outcome, source))
-    await answers.apply_outcomes(ctx, updates)
-    if not not_held:
-        await pacing.reset_failures(ctx, unknown.records[0].installation_id, holder)
-    elif len(not_held) == len(unknown.records):
-        await _after_silence(ctx, unknown, holder)
+        else:
+            updates.append(_update(unknown, record, outcome, held_record))
+    return updates, not_held
+
+
+def _update(
+    unknown: UnknownOutcome, record: OpenRecordRow, outcome: Outcome, held_record: HeldRecord | None
+) -> OutcomeUpdate:
+    query_id = None if held_record is None else held_record.query_id
+    holding = None if held_record is None else held_record.holding
+    return OutcomeUpdate(
+        record,
+        outcome,
+        OutcomeSource(submission_id=unknown.message_id, query_id=query_id),
+        held=_held_document(holding) if outcome.code == NUMBER_TAKEN else None,
+    )
+
+
+def _held_document(holding: Holding | None) -> HeldDocument:
+    """Return what the authority holds in the form in which it is stored; only the time where it shows nothing."""
+    if holding is None:
+        return HeldDocument(asked_at=clock.now())
+    return HeldDocument(
+        state=holding.state.value,
+        issue_date=holding.issue_date,
+        total=holding.total,
+        recipient=holding.recipient,
+        fingerprint=holding.fingerprint,
+        changed_at=holding.changed_at,
+        asked_at=clock.now(),
+    )
 
 
 async def records_by_fingerprint(ctx: Context, fingerprints: Sequence[str | None]) -> dict[str, FiscalRecordRow]:
@@ -141,6 +207,8 @@ def outcome_from_holding(
 ) -> Outcome | None:
     """Return a record's outcome by what the authority holds of its document; None when that shows nothing of it.
 
+    A document that was not reported from here has taken the number, unless this record is there to replace it.
+
     The authority shows the last record that it accepted for each document. If that is a later one of the same chain, it
     accepted this one too, since they are sent in order. If it is an earlier one, it has not accepted this one.
     `stored_records`: the account's records, by fingerprint.
@@ -150,10 +218,7 @@ def outcome_from_holding(
         return Outcome(state=state, code=holding.code, message=holding.message)
     held_record = stored_records.get(holding.fingerprint or "")
     if held_record is None:
-        return Outcome(
-            state=State.PENDING,
-            message="The authority holds another record of this number and date, which is not of this installation.",
-        )
+        return None if holding.fingerprint and holding.fingerprint == record.replaces else answers.number_taken()
     if held_record.installation_id == record.installation_id and held_record.position > record.position:
         return Outcome(state=State.ACCEPTED, message="The authority holds a later record of the same document.")
     return None

@@ -176,21 +176,21 @@ def _outcome(line: etree._Element) -> Outcome:
     message = text(line, ANSWER, "DescripcionErrorRegistro") or None
     record_state = state(text(line, ANSWER, "EstadoRegistro"))
     duplicate = line.find(f"{{{ANSWER}}}RegistroDuplicado")
-    if record_state is State.REJECTED and code == DUPLICATE and duplicate is not None:
-        return _adopted(duplicate)
+    if record_state is State.REJECTED and code == DUPLICATE:
+        held = None if duplicate is None else _held(duplicate)
+        return Outcome(state=record_state, code=code, message=message, duplicate=True, held=held)
     if record_state is State.REJECTED and code in RETRYABLE:
         record_state = State.PENDING
     struck_out = record_state is State.REJECTED and code == ANNULLED_BEFORE
     return Outcome(state=record_state, code=code, message=message, struck_out=struck_out)
 
 
-def _adopted(duplicate: etree._Element) -> Outcome:
-    """Outcome of a record that the authority holds already: the earlier answer, which was lost."""
+def _held(duplicate: etree._Element) -> Outcome:
+    """Outcome of the document that the authority holds already: the earlier answer, if it is ours."""
     return Outcome(
         state=state(text(duplicate, INFORMATION, "EstadoRegistroDuplicado")),
         code=text(duplicate, INFORMATION, "CodigoErrorRegistro") or None,
         message=text(duplicate, INFORMATION, "DescripcionErrorRegistro") or None,
-        duplicate=True,
     )
 
 

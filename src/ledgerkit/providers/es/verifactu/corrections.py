@@ -1,7 +1,8 @@
 """Flags of a correcting record: Subsanacion, RechazoPrevio and SinRegistroPrevio, from the records before it.
 
 The choice follows what the authority holds of the invoice, not what became of the last attempt: an amendment of an
-invoice that it does not hold is refused (3002), and so is a first record of one that it holds (3000).
+invoice that it does not hold is refused (3002), and so is a first record of one that it holds (3000). What somebody
+else reported under the number counts as nothing: a record that takes it for nothing is refused and changes nothing.
 Source: AEAT, record design 1.0 and web service description 1.0.3, sections on corrections and annulments.
 """
 
@@ -11,7 +12,7 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import Literal
 
-from ledgerkit.providers.api import PastRecord, State
+from ledgerkit.providers.api import NUMBER_TAKEN, PastRecord, State
 
 Wish = Literal["issue", "annul"]
 
@@ -86,12 +87,20 @@ def _after(record: PastRecord, *, reported: bool = True) -> Held | None:
         return None
     if record.state is State.ANNULLED:
         return Held.ANNULLED
+    if record.to_replace:
+        return Held.ISSUED
     return _learned(record.code) if record.state is State.REJECTED else intended_state
 
 
 def _learned(code: str | None) -> Held | None:
     """Return the state that a refusal reveals. A duplicate may be annulled too: what may follow is the same."""
-    return {DUPLICATE: Held.ISSUED, ANNULLED_BEFORE: Held.ANNULLED, UNKNOWN_INVOICE: Held.NOTHING}.get(code or "")
+    held_after = {
+        DUPLICATE: Held.ISSUED,
+        ANNULLED_BEFORE: Held.ANNULLED,
+        UNKNOWN_INVOICE: Held.NOTHING,
+        NUMBER_TAKEN: Held.NOTHING,
+    }
+    return held_after.get(code or "")
 
 
 def _issued(earlier_records: Sequence[PastRecord]) -> bool:

@@ -3,8 +3,10 @@
 Source: AEAT, web service description 1.0.3, section 7; ConsultaLR.xsd and RespuestaConsultaLR.xsd, version 1.0.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import date, datetime
+from decimal import Decimal
 from io import BytesIO
 
 from lxml import etree
@@ -24,6 +26,8 @@ KEY = ("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
 _IN = f"{{{xml.QUESTION_ANSWER}}}"
 _ROOT = f"{_IN}RespuestaConsultaFactuSistemaFacturacion"
 _ENTRY = f"{_IN}RegistroRespuestaConsultaFactuSistemaFacturacion"
+_RECORD = f"{_IN}DatosRegistroFacturacion"
+_AMOUNT = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,2})?")
 _HELD = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
 
 
@@ -130,7 +134,8 @@ def _holding(entry: etree._Element) -> Holding:
     state = answers.state(answers.text(state_element, xml.QUESTION_ANSWER, "EstadoRegistro"))
     if state not in _HELD:
         raise answers.UnreadableError("an entry has a state that is none")
-    fingerprint = entry.findtext(f"{_IN}DatosRegistroFacturacion/{_IN}Huella")
+    fingerprint = entry.findtext(f"{_RECORD}/{_IN}Huella")
+    recipient = entry.findtext(f"{_RECORD}/{_IN}Destinatarios/{_IN}IDDestinatario/{{{INFORMATION}}}NombreRazon")
     return Holding(
         number=answers.text(invoice, INFORMATION, "NumSerieFactura"),
         issue_date=_date(answers.text(invoice, INFORMATION, "FechaExpedicionFactura")),
@@ -139,7 +144,15 @@ def _holding(entry: etree._Element) -> Holding:
         code=answers.text(state_element, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
         message=answers.text(state_element, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
         changed_at=answers.instant(state_element.findtext(f"{_IN}TimestampUltimaModificacion")),
+        total=_amount(entry.findtext(f"{_RECORD}/{_IN}ImporteTotal")),
+        recipient=(recipient or "").strip() or None,
     )
+
+
+def _amount(literal: str | None) -> Decimal | None:
+    """Parse an amount; None where there is none, or one that cannot be read: it is shown, and nothing depends on it."""
+    match = _AMOUNT.fullmatch((literal or "").strip())
+    return Decimal(match.group()) if match else None
 
 
 def _date(literal: str) -> date:

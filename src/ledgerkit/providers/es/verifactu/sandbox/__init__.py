@@ -7,7 +7,8 @@ duplicates and chains are known after a restart.
 
 It refuses, with the authority's codes, what the authority can refuse without its census, VIES or agreements. A
 record can ask for trouble by the text of its description, for example `[sandbox:reject 1124]`, `[sandbox:warn 2001]`,
-`[sandbox:fault 4102]`, `[sandbox:wait 120]`, `[sandbox:delay 8]` or `[sandbox:lost]`: see `faults`.
+`[sandbox:fault 4102]`, `[sandbox:wait 120]`, `[sandbox:delay 8]`, `[sandbox:lost]` or `[sandbox:taken 605000]`: see
+`faults`.
 
 It answers the issuer's questions about what it holds (ConsultaFactuSistemaFacturacion), page by page; those of a
 recipient are not offered. The service for demands (RequerimientoSOAP) checks signatures, and registers nothing.

@@ -6,13 +6,14 @@ Knows nothing of HTTP or TLS. Safe to call from any thread: messages are judged 
 import secrets
 from collections import deque
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from threading import Lock
 
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.providers.es.verifactu.sandbox import answers, demands, qr, questions
+from ledgerkit.providers.es.verifactu.sandbox import answers, demands, others, qr, questions
 from ledgerkit.providers.es.verifactu.sandbox.answers import Result
 from ledgerkit.providers.es.verifactu.sandbox.codes import is_remark
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Spoil, markers
@@ -86,6 +87,12 @@ class Authority:
         with self._lock:
             return self.register.breaks(issuer)
 
+    def hold(self, entry: Entry) -> None:
+        """Register a record as if other software had reported it."""
+        with self._lock:
+            self.register.note(entry)
+            self.register.sync()
+
     def check_qr(self, query: str) -> tuple[str, bytes]:
         """The public check of a QR: content type and body."""
         with self._lock:
@@ -139,6 +146,8 @@ class Authority:
                 raise SubmissionError(marks["fault"])
         results, active = [], dict[str, int]()
         for record, marks in zip(submission.records, marks_of_records, strict=True):
+            if "taken" in marks and not any(map(others.is_theirs, self.register.entries(record.issuer))):
+                self.register.note(others.entry(record.invoice, Decimal(marks["taken"]) / 100))
             first_time = record.fingerprint not in self.register.chain(record.chain).invoices
             wanted_code = fault.reject or marks.get("reject") or fault.warn or marks.get("warn")
             results.append(self._judge(record, setting, wanted_code))
@@ -222,6 +231,7 @@ class Authority:
                 tax_total=record.tax_total if isinstance(record, Issue) else None,
                 generated_at=record.generated_at,
                 incident=setting.header.incident,
+                recipient=record.recipients[0].name if isinstance(record, Issue) and record.recipients else None,
             )
         )
 

@@ -8,9 +8,11 @@ product, without access to the sandbox itself:
 - `[sandbox:fault 4102]`: the whole message is answered with a SOAP fault, always;
 - `[sandbox:wait 120]`: the answer asks for this pause, in seconds, before the next message;
 - `[sandbox:delay 8]`: the answer comes this many seconds late (at most 300), when the record is first seen;
-- `[sandbox:lost]`: the record is judged and stored, and the connection closed without an answer, when first seen.
+- `[sandbox:lost]`: the record is judged and stored, and the connection closed without an answer, when first seen;
+- `[sandbox:taken 605000]`: other software has reported a document under the record's number, of so many cents; for the
+  first such record of an issuer.
 
-The last two act once per record, so that a second attempt succeeds (or finds the duplicate).
+`delay` and `lost` act once per record, so that a second attempt succeeds (or finds the duplicate).
 """
 
 import re
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 
-_MARKER = re.compile(r"\[sandbox:(reject|warn|fault|wait|delay) ([0-9]{1,4})\]|\[sandbox:(lost)\]")
+_MARKER = re.compile(r"\[sandbox:(reject|warn|fault|wait|delay|taken) ([0-9]{1,9})\]|\[sandbox:(lost)\]")
 MAX_DELAY = 300
 
 

@@ -49,6 +49,7 @@ class Entry:
     tax_total: str | None = None
     generated_at: str | None = None
     incident: str | None = None
+    recipient: str | None = None
 
     @property
     def month(self) -> str:

@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import cast
 
@@ -15,12 +16,12 @@ import structlog
 
 from ledgerkit import clock, private_files
 from ledgerkit.providers.api import SandboxAccess
-from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1, questions
+from ledgerkit.providers.es.verifactu.sandbox import answers, certificates, http1, others, questions
 from ledgerkit.providers.es.verifactu.sandbox.authority import Authority, Reply
 from ledgerkit.providers.es.verifactu.sandbox.certificates import Certificates
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, Faults, Spoil
 from ledgerkit.providers.es.verifactu.sandbox.http1 import Head, HttpError
-from ledgerkit.providers.es.verifactu.sandbox.register import Entry
+from ledgerkit.providers.es.verifactu.sandbox.register import Entry, Invoice
 
 SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 DEMAND_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/RequerimientoSOAP"
@@ -91,6 +92,20 @@ class VerifactuSandbox:
     def records(self, issuer: str) -> tuple[Entry, ...]:
         """List the holdings of an issuer (NIF): one entry per invoice, its latest accepted record."""
         return self._authority.entries(issuer)
+
+    def hold_of_others(
+        self,
+        invoice: Invoice,
+        total: Decimal,
+        *,
+        recipient: str | None = None,
+        is_annulled: bool = False,
+        period: str = "",
+    ) -> Entry:
+        """Hold a record of other software from now on (`others.entry`), and return it."""
+        entry = others.entry(invoice, total, recipient=recipient, is_annulled=is_annulled, period=period)
+        self._authority.hold(entry)
+        return entry
 
     def chain_breaks(self, issuer: str) -> tuple[Entry, ...]:
         """The stored records of an issuer whose link did not continue their chain, with the reason."""

@@ -1,0 +1,147 @@
+"""Ways out where somebody else's document has an invoice's number: the next number, or a replacement on demand.
+
+With the next number the old one is burnt: its record stays in the chain with the reason, and the invoice counts once,
+under its new number. A replacement overwrites what the authority holds, for good: only the owner may demand it, and
+only of what has been shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import func, update
+
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.database.ids import as_id
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.einvoice import results
+from ledgerkit.core.einvoice.chain import history
+from ledgerkit.core.einvoice.chain.history import RecordWithStatus
+from ledgerkit.core.einvoice.issuance import rejection, sealing
+from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
+from ledgerkit.core.einvoice.models import HELD, HeldDocument, RecordColumns, fiscal_status
+from ledgerkit.core.einvoice.schemas import EmitInput
+from ledgerkit.core.einvoice.transmission import fiscal_messages, unknown_outcomes
+from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
+from ledgerkit.core.invoices import authority_answers, renumbering
+from ledgerkit.core.invoices.models import InvoiceRow
+from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import BadGateway, Code, Invalid
+from ledgerkit.providers.api import FiscalChannel
+from ledgerkit.texts import text
+
+
+def check_request(ctx: Context, data: EmitInput) -> None:
+    """Raise Forbidden unless the actor may demand a replacement, Invalid when several ways out are demanded at once."""
+    if data.replace:
+        ctx.require(Permission.EINVOICE_REPLACE)
+    if data.correct + data.renumber + data.replace > 1:
+        raise Invalid.field("replace" if data.replace else "renumber", IssuanceMsg.ONE_WAY_OUT)
+
+
+def not_taken(number: str | None) -> Invalid:
+    """Problem of a way out that is demanded for an invoice whose number nobody else has."""
+    return Invalid(IssuanceMsg.NUMBER_NOT_TAKEN, code=Code.NOT_CORRECTABLE, number=number or "")
+
+
+async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> None:
+    """Ask the authority once more what has an invoice's number, before anything follows from it.
+
+    Its record may turn out to be ours after all. Does nothing where the number is not taken, and in a dry run. Runs
+    outside any transaction. With `must_be_seen` it raises BadGateway when the authority does not answer, and Rejected
+    with what it holds now when that is not what was shown before.
+    """
+    if ctx.kernel.dry_run is not None:
+        return
+    shown = await _taken(ctx, invoice_id)
+    if shown is None:
+        return
+    unknown = await retry_on_conflict(lambda: _question(ctx, shown))
+    asks = None if unknown is None else unknown.channel.asks
+    has_answered = unknown is not None and asks is not None and await unknown_outcomes.ask_again(ctx, unknown, asks)
+    if not must_be_seen:
+        return
+    if not has_answered:
+        raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=IssuanceMsg.NOT_SHOWN)
+    seen = await _taken(ctx, invoice_id)
+    if seen is not None and _held(seen).fingerprint != _held(shown).fingerprint:
+        raise rejection.rejection(results.of_invoice(ctx, await _records(ctx, invoice_id)))
+
+
+async def renumber(
+    ctx: Context, row: InvoiceRow, channel: FiscalChannel, records: Sequence[RecordWithStatus]
+) -> RecordColumns:
+    """Give the locked invoice the next number of its series and seal its record under it; the old number is burnt.
+
+    The date of issue stays where the series allows it; else it is today, and the old one the day of operation.
+    Raises Invalid NOT_CORRECTABLE when the authority has accepted a record of it, or other documents name it; also what
+    `sealing.prepare` raises.
+    """
+    if history.standing(history.as_past_records(records)) is not Standing.REFUSED:
+        raise Invalid(IssuanceMsg.HELD_UNDER_ITS_NUMBER, code=Code.NOT_CORRECTABLE, number=row.number)
+    await _check_unnamed(ctx, row)
+    row = await renumbering.redate(ctx, row)
+    ready = await sealing.prepare(ctx, row, channel)
+    renumbered = await renumbering.take_next_number(ctx, ready.row)
+    assert renumbered.number is not None  # noqa: S101 - it has just been given
+    reason = text(IssuanceMsg.BURNT, number=renumbered.number).in_language(ctx.request_metadata.language)
+    burnt = [record.record.id for record in records]
+    values = {"burnt": reason, "updated_at": func.now(), "version": fiscal_status.c.version + 1}
+    await ctx.db.execute(update(fiscal_status).where(fiscal_status.c.record_id.in_(burnt)).values(values))
+    changes = {"number": (row.number, renumbered.number), "reason": (None, reason)}
+    await activity.record(ctx, "renumbered", ("invoice", row.id), renumbered.number, changes)
+    document = replace(ready.document, number=renumbered.number)
+    sealed = channel.seal(document, ready.place_now(ctx))
+    details = replace(ready.details, document_digest=sealing.content_digest(document))
+    return await sealing.store(ctx, renumbered, ready.head, sealed, details, awaited=True)
+
+
+async def replace_theirs(
+    ctx: Context, row: InvoiceRow, channel: FiscalChannel, records: Sequence[RecordWithStatus]
+) -> RecordColumns:
+    """Seal a record of the locked invoice that replaces what the authority holds under its number.
+
+    Raises Invalid NUMBER_TAKEN when nobody knows what that is; also what `sealing.prepare` raises.
+    """
+    taken = history.number_taken(records)
+    held = HeldDocument() if taken is None else _held(taken)
+    if held.fingerprint is None:
+        raise Invalid(IssuanceMsg.REPLACES_UNSEEN, code=Code.NUMBER_TAKEN, number=row.number)
+    shown = held.model_dump(mode="json", include={"state", "issue_date", "total", "recipient", "fingerprint"})
+    changes = activity.changed(shown, dict.fromkeys(shown))
+    await activity.record(ctx, "replaced", ("invoice", row.id), row.number, changes)
+    return await sealing.seal(ctx, row, channel, earlier=records, awaited=True, replaces=held.fingerprint)
+
+
+async def _check_unnamed(ctx: Context, row: InvoiceRow) -> None:
+    """Raise Invalid NOT_CORRECTABLE while other documents name this one by its number."""
+    try:
+        await authority_answers.check_annullable(ctx, row)
+    except Invalid as problem:
+        raise Invalid(
+            IssuanceMsg.NAMED_BY_OTHERS, code=Code.NOT_CORRECTABLE, number=row.number, reason=problem.text.message
+        ) from problem
+
+
+async def _taken(ctx: Context, invoice_id: str) -> RecordWithStatus | None:
+    records = await _records(ctx, invoice_id)
+    return history.number_taken(records) if records else None
+
+
+async def _records(ctx: Context, invoice_id: str) -> Sequence[RecordWithStatus]:
+    async def read() -> Sequence[RecordWithStatus]:
+        async with ctx.reading() as inner:
+            return await history.of_invoice(inner, as_id(invoice_id, "invoice"))
+
+    return await retry_on_conflict(read)
+
+
+async def _question(ctx: Context, taken: RecordWithStatus) -> UnknownOutcome | None:
+    async with ctx.reading() as inner:
+        return await fiscal_messages.rejected_as_taken(inner, taken.record)
+
+
+def _held(taken: RecordWithStatus) -> HeldDocument:
+    return HELD.decode(taken.status.held) or HeldDocument()
