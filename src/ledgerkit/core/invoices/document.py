@@ -1,6 +1,6 @@
 """The frozen document of an invoice that countries, fiscal records and printing work with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from types import MappingProxyType
 from uuid import UUID
@@ -9,6 +9,7 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
@@ -48,12 +49,13 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
     content = content or InvoiceContent.of(row)
     converted = content.converted
     amounts = content if converted is None else converted
+    party = issuer_party(await issuer(ctx, row))
     return Document(
         kind=DocumentKind(content.doc_type),
         number=row.number or "",
         issue_date=content.issue_date,
         operation_date=content.operation_date,
-        issuer=issuer(ctx, row),
+        issuer=party,
         recipient=recipient(content.client),
         currency=content.currency if converted is None else ctx.account.currency,
         description=content.operation_description or _description(content.items),
@@ -62,8 +64,8 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
         gross_total=amounts.subtotal + amounts.tax_amount + amounts.surcharge_amount,
         retention=amounts.retention_amount,
         payable=amounts.total,
-        correction=await _correction(ctx, row, content),
-        substitutes=await _substituted(ctx, row),
+        correction=await _correction(ctx, row, content, party),
+        substitutes=await _substituted(ctx, row, party),
         issued_by=IssuedBy(content.issued_by),
         third_party=_third_party(content.third_party),
         details=MappingProxyType(dict(content.fiscal_details or {})),
@@ -79,12 +81,27 @@ def annulment(ctx: Context, row: InvoiceRow) -> Annulment:
         IssuedBy.THIRD_PARTY: _third_party(THIRD_PARTY.decode(row.third_party)),
     }
     annulled = DocumentRef(number=row.number or "", issue_date=row.issue_date)
-    return Annulment(issuer=issuer(ctx, row), document=annulled, generated_by=author, generator=authors.get(author))
+    party = issuer_party(ISSUER.decode(row.issuer) or issuer_copy(ctx.account))
+    return Annulment(issuer=party, document=annulled, generated_by=author, generator=authors.get(author))
 
 
-def issuer(ctx: Context, row: InvoiceRow) -> Party:
-    """Return the issuer as it was when the document was issued; for a draft, as the account is now."""
-    return issuer_party(ISSUER.decode(row.issuer) or issuer_copy(ctx.account))
+async def issuer(ctx: Context, row: InvoiceRow) -> StoredIssuer:
+    """Return the issuer as it was when the document was issued; of a draft, as it will be (`issuer_of_draft`)."""
+    frozen = ISSUER.decode(row.issuer)
+    if frozen is not None:
+        return frozen
+    return issuer_of_draft(ctx, await _origin_issuers(ctx, row))
+
+
+def issuer_of_draft(ctx: Context, of_origins: Iterable[StoredIssuer | None]) -> StoredIssuer:
+    """Return the issuer of a draft, given those of the documents that it corrects or is exchanged for.
+
+    It is the account as it is now. After a change of its tax identifier, documents of the earlier one are corrected
+    under that one, by the issuer who stands on them: the authority knows them under no other.
+    """
+    present = issuer_copy(ctx.account)
+    stated = [party for party in of_origins if party is not None and party.tax_id]
+    return next((party for party in stated if party.tax_id != present.tax_id), present)
 
 
 def issuer_party(party: StoredIssuer) -> Party:
@@ -132,11 +149,17 @@ def _description(lines: Sequence[StoredLine]) -> str:
     return "; ".join(line.description for line in lines)[:MAX_DESCRIPTION]
 
 
-async def _correction(ctx: Context, row: InvoiceRow, content: InvoiceContent) -> Correction | None:
+async def _origin_issuers(ctx: Context, row: InvoiceRow) -> list[StoredIssuer | None]:
+    if row.rectifies is not None:
+        return [ISSUER.decode((await effects.original_of(ctx, row)).issuer)]
+    return [ISSUER.decode(simplified.issuer) for simplified in await _exchanged(ctx, row)]
+
+
+async def _correction(ctx: Context, row: InvoiceRow, content: InvoiceContent, party: Party) -> Correction | None:
     if row.rectifies is None:
         return None
     original = await effects.original_of(ctx, row)
-    corrected = (DocumentRef(number=original.number or "", issue_date=original.issue_date),)
+    corrected = (_reference(original, party),)
     if content.correction_method != "substitution":
         return Correction(documents=corrected, reason=content.correction_reason)
     in_its_currency = REPLACED.decode(row.replaced) or (await remaining.remainder(ctx, original)).replaced()
@@ -151,22 +174,32 @@ async def _correction(ctx: Context, row: InvoiceRow, content: InvoiceContent) ->
     )
 
 
-class NumberAndDateRow(Row):
+def _reference(other: "InvoiceRow | _ReferenceRow", party: Party) -> DocumentRef:
+    """Name another document, with its issuer where that is another one than `party`."""
+    stated = ISSUER.decode(other.issuer)
+    tax_id = None if stated is None or stated.tax_id == party.tax_id else stated.tax_id
+    return DocumentRef(number=other.number or "", issue_date=other.issue_date, issuer_tax_id=tax_id)
+
+
+class _ReferenceRow(Row):
     number: str | None
     issue_date: date
+    issuer: StoredJson[StoredIssuer] | None
 
 
 _NUMBERS = Prepared(
-    select(invoice.c.number, invoice.c.issue_date)
+    select(invoice.c.number, invoice.c.issue_date, invoice.c.issuer)
     .where(invoice.c.id == any_(bindparam("ids", type_=ARRAY(Uuid))))
     .order_by(invoice.c.id),
-    NumberAndDateRow,
+    _ReferenceRow,
 )
 
 
-async def _substituted(ctx: Context, row: InvoiceRow) -> tuple[DocumentRef, ...]:
+async def _substituted(ctx: Context, row: InvoiceRow, party: Party) -> tuple[DocumentRef, ...]:
+    return tuple(_reference(other, party) for other in await _exchanged(ctx, row))
+
+
+async def _exchanged(ctx: Context, row: InvoiceRow) -> Sequence[_ReferenceRow]:
     if not row.substitutes:
         return ()
-    ids = [UUID(invoice_id) for invoice_id in row.substitutes]
-    rows = await _NUMBERS.rows(ctx.db, ids=ids)
-    return tuple(DocumentRef(number=other.number or "", issue_date=other.issue_date) for other in rows)
+    return await _NUMBERS.rows(ctx.db, ids=[UUID(invoice_id) for invoice_id in row.substitutes])

@@ -17,7 +17,7 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
 from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.invoices.document import issuer_copy
+from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_counter
 from ledgerkit.core.invoices.origins import check_rate
@@ -31,7 +31,7 @@ from ledgerkit.core.invoices.posting import (
 from ledgerkit.core.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, stored_stamp
+from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, StoredIssuer, stored_stamp
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -161,7 +161,8 @@ async def issue(
     await _count_issued(ctx, row, final, credited)
     number = await take_number(ctx, row.series, row.issue_date)
     sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
-    numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **_frozen(ctx, number)}
+    frozen = _frozen(number, documents.issuer_of_draft(ctx, _issuers(origins)))
+    numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **frozen}
     issued = await records.change(ctx, invoice, row.id, {**final, **sealed.columns, **numbered}, sealed.extra_writes)
     actions = {"issued": {}, **payment.actions, **sealed.actions}
     await activity.record_all(ctx, ("invoice", row.id), number.text, actions)
@@ -182,10 +183,10 @@ def _unrecorded(ctx: Context) -> Settlement:
     return Settlement({"unrecorded": einvoicing_state.off_because(ctx.kernel, ctx.account)}, {})
 
 
-def _frozen(ctx: Context, number: Number) -> dict[str, object]:
+def _frozen(number: Number, issuer: StoredIssuer) -> dict[str, object]:
     """Return the columns that are written once, when the invoice is issued."""
     place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
-    return {**place, "issuer": ISSUER.encode(issuer_copy(ctx.account)), "issued_at": clock.now()}
+    return {**place, "issuer": ISSUER.encode(issuer), "issued_at": clock.now()}
 
 
 def check_not_ahead(ctx: Context, issue_date: date) -> None:
@@ -194,12 +195,17 @@ def check_not_ahead(ctx: Context, issue_date: date) -> None:
         raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_AHEAD)
 
 
-async def with_tax_id(ctx: Context, row: InvoiceRow) -> InvoiceRow:
-    """Return the row; one that was issued before its issuer had a tax identifier gets the issuer as it is now."""
+async def with_tax_id(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
+    """Return the row; one that was issued before its issuer had a tax identifier gets the issuer as a draft would."""
     issuer = ISSUER.decode(row.issuer)
     if issuer is None or issuer.tax_id or not ctx.account.tax_id:
         return row
-    return await records.change(ctx, invoice, row.id, {"issuer": ISSUER.encode(issuer_copy(ctx.account))})
+    present = documents.issuer_of_draft(ctx, _issuers(origins))
+    return await records.change(ctx, invoice, row.id, {"issuer": ISSUER.encode(present)})
+
+
+def _issuers(rows: Sequence[InvoiceRow]) -> list[StoredIssuer | None]:
+    return [ISSUER.decode(row.issuer) for row in rows]
 
 
 async def give_reason(ctx: Context, note: InvoiceRow, reason: str | None) -> InvoiceRow:

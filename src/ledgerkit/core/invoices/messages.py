@@ -43,6 +43,7 @@ class InvoicesMsg(MessageId):
     EXCHANGE_NEEDS_ITEMS = "invoices.exchange_needs_items"
     EXCHANGE_NOT_EMITTED = "invoices.exchange_not_emitted"
     EXCHANGE_NOT_SIMPLIFIED = "invoices.exchange_not_simplified"
+    EXCHANGE_OF_SEVERAL_ISSUERS = "invoices.exchange_of_several_issuers"
     EXCHANGE_SUM_DIFFERS = "invoices.exchange_sum_differs"
     EXTERNAL = "invoices.external"
     EXTERNAL_IMPORTED_AGAIN = "invoices.external_imported_again"

@@ -82,10 +82,14 @@ class TaxLine:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentRef:
-    """A document as other documents name it."""
+    """A document as other documents name it.
+
+    `issuer_tax_id` is its issuer's where that is another one than the issuer of the document that names it.
+    """
 
     number: str
     issue_date: date
+    issuer_tax_id: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.registry import Registry
 from support.api import Api
 from support.credentials import encoded, entity, person
+from support.database import as_owner
 from support.migrating import add_account, at_revision, move
 from support.office import nif
 
@@ -253,6 +254,48 @@ async def test_a_certificate_of_a_former_tax_id_does_not_sign_records(renamed, u
 
     assert "not that of the issuer" in refused["detail"]
     assert (await renamed.get("/api/einvoice/mode"))["choices"] == ["verifactu"]
+
+
+async def earlier(kernel, api, channel, environment=Environment.TEST):
+    """Codes and remedies of what hinders a correction under the tax identifier that Berta had before."""
+    ctx = await accounts.system_context(kernel, api.team["id"])
+    async with ctx.transaction() as inner:
+        return await access.reporting_obstacles(inner, channel, environment, BERTA)
+
+
+async def test_corrections_under_an_earlier_tax_id_go_as_long_as_its_certificate_is_there(kernel, renamed, use):
+    channel = use(person(ANA), **OFFICE)
+    with_the_old_one = await earlier(kernel, renamed, channel)
+    await renamed.put(OWN, {"file": encoded(person(DORA).pem())})
+
+    (problem,) = await earlier(kernel, renamed, channel)
+
+    assert with_the_old_one == []
+    assert (problem.code, problem.field) == ("CERTIFICATE_OF_ANOTHER", "certificate")
+    assert BERTA in problem.message
+    assert DORA in problem.message
+    assert "PUT /api/teams/current" in problem.remedy
+    assert await earlier(kernel, renamed, channel, Environment.SANDBOX) == []
+
+
+async def test_corrections_under_an_earlier_tax_id_end_with_its_certificate(kernel, renamed, use):
+    async with as_owner(kernel) as connection:
+        await connection.execute(text("update fiscal_certificate set valid_to = now() - interval '1 day'"))
+
+    (problem,) = await earlier(kernel, renamed, use(person(ANA), **OFFICE))
+
+    assert problem.code == "CERTIFICATE_OF_ANOTHER"
+
+
+async def test_the_way_that_the_refusal_names_leads_to_the_correction(kernel, renamed, use):
+    channel = use(person(ANA), **OFFICE)
+    await renamed.put(OWN, {"file": encoded(person(DORA).pem())})
+
+    await renamed.put("/api/teams/current", {"taxId": BERTA})
+    await renamed.put(OWN, {"file": encoded(person(DORA).pem()), "represents": True})
+    await renamed.put("/api/teams/current", {"taxId": DORA})
+
+    assert await earlier(kernel, renamed, channel) == []
 
 
 CERTIFICATE = (

@@ -109,10 +109,23 @@ def _holder_problem(
 ) -> FieldProblem | None:
     """Return the problem of a certificate whose holder may not act for this issuer; None in the sandbox.
 
-    It arises when the team's tax identifier changes after the upload.
+    It arises when the team's tax identifier changes after the upload, and for corrections under an earlier one.
+    A document of an earlier issuer is refused also when the certificate is out of date: nobody will renew it for that.
     """
+    if environment is Environment.SANDBOX:
+        return None
     is_authorised = certificate.represents or certificate.tax_id == _normalised(ctx, issuer_tax_id)
-    if is_authorised or environment is Environment.SANDBOX:
+    is_earlier = _normalised(ctx, issuer_tax_id) != _normalised(ctx, ctx.account.tax_id)
+    if is_earlier and (not is_authorised or certificate.valid_to <= clock.now()):
+        return FieldProblem.of(
+            "certificate",
+            Code.CERTIFICATE_OF_ANOTHER,
+            CertificatesMsg.NOT_OF_EARLIER_ISSUER,
+            tax_id=issuer_tax_id,
+            holder=certificate.tax_id,
+            until=certificate.valid_to.date(),
+        )
+    if is_authorised:
         return None
     return FieldProblem.of("certificate", Code.CERTIFICATE_OF_ANOTHER, CertificatesMsg.OF_ANOTHER)
 

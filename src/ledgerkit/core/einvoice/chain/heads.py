@@ -3,6 +3,7 @@
 A flaw of a chain never stops a sale: it raises an alarm, and the record is made.
 """
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -92,8 +93,20 @@ async def log_activity(ctx: Context, action: str, head: ChainHeadRow, changes: a
 
 
 def issuer_party(ctx: Context, head: ChainHeadRow) -> Party:
-    """Return name and tax identifier of a chain's issuer, as messages and events state them."""
+    """Return name and tax identifier of the issuer of a chain of the account's present tax identifier."""
     return Party(name=ctx.account.issuer_name, tax_id=head.issuer_tax_id, country=ctx.account.country)
+
+
+async def recorded_issuer(ctx: Context, head: ChainHeadRow) -> Party:
+    """Return name and tax identifier of a chain's issuer, as events state them.
+
+    The name of an issuer whose tax identifier the account has no longer is that of the chain's last record.
+    """
+    party = issuer_party(ctx, head)
+    if head.issuer_tax_id == ctx.account.tax_id or head.last_record_id is None:
+        return party
+    of_last = select(fiscal_record.c.issuer_name).where(fiscal_record.c.id == head.last_record_id)
+    return replace(party, name=(await ctx.db.execute(of_last)).scalar_one())
 
 
 # ---------------------------------------------------------------- a new installation

@@ -27,6 +27,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.problems import PaymentRequired
 from ledgerkit.providers.api import (
     Document,
+    DocumentRef,
     Environment,
     FiscalChannel,
     Installation,
@@ -91,7 +92,7 @@ async def prepare(
     origins = await lifecycle.lock_origins(ctx, row)
     lifecycle.check_complete(row, origins)
     await taken_number.check_origins(ctx, origins)
-    row = await lifecycle.with_tax_id(ctx, row)
+    row = await lifecycle.with_tax_id(ctx, row, origins)
     document = await documents.document(ctx, row)
     await _check(ctx, replace(document, number=lifecycle.placeholder(ctx, row)), channel, environment)
     head = await heads.lock_open_head(ctx, channel, environment, document.issuer.tax_id or "")
@@ -119,7 +120,8 @@ def _fields_outside_repr(document: Document) -> str:
     """
     # A document sealed by an earlier version that has some of them (migration 0024, placeOfSupply) may be corrected
     # once without need: its digest does not show whether the value was there when it was sealed or was added since.
-    parts: list[Document | TaxLine] = [document, *document.taxes]
+    corrected = () if document.correction is None else document.correction.documents
+    parts: list[Document | TaxLine | DocumentRef] = [document, *document.taxes, *corrected, *document.substitutes]
     values = [
         (index, part_field.name, getattr(part, part_field.name))
         for index, part in enumerate(parts)

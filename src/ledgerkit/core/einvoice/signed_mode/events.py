@@ -278,7 +278,7 @@ async def _place(ctx: Context, head: ChainHeadRow, log_head: EventLogHeadRow, si
     return EventPlace(
         previous=previous,
         installation=installation,
-        issuer=heads.issuer_party(ctx, head),
+        issuer=await heads.recorded_issuer(ctx, head),
         at=at,
         environment=environment,
     )

@@ -18,6 +18,7 @@ from ledgerkit.core.documents.totals import TOLERANCE
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, standing
+from ledgerkit.core.invoices.stored import ISSUER
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
@@ -39,6 +40,7 @@ async def fetch_exchangeable(ctx: Context, ids: Sequence[str]) -> list[InvoiceRo
     rows = [rows_by_id[invoice_id] for invoice_id in invoice_ids]
     for row in rows:
         _check_exchangeable(row, None)
+    _check_one_issuer(rows)
     return rows
 
 
@@ -91,6 +93,14 @@ def _check_exchangeable(row: InvoiceRow, full_id: UUID | None) -> None:
         message = InvoicesMsg.EXCHANGED_ALREADY
     if message:
         raise Invalid.field(_FIELD, message, remedy=InvoicesMsg.EXCHANGE_CONDITIONS, name=row.number or row.id)
+
+
+def _check_one_issuer(simplified: Sequence[InvoiceRow]) -> None:
+    """Raise Invalid for documents of several tax identifiers of the account: one invoice has one issuer."""
+    stated = (ISSUER.decode(row.issuer) for row in simplified)
+    tax_ids = sorted({party.tax_id for party in stated if party is not None and party.tax_id})
+    if len(tax_ids) > 1:
+        raise Invalid.field(_FIELD, InvoicesMsg.EXCHANGE_OF_SEVERAL_ISSUERS, tax_ids=", ".join(tax_ids))
 
 
 async def _check_sum(ctx: Context, full: InvoiceRow, simplified: Sequence[InvoiceRow]) -> None:

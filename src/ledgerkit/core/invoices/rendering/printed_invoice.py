@@ -24,7 +24,7 @@ from ledgerkit.core.invoices.rendering import (
     Watermark,
 )
 from ledgerkit.core.invoices.rendering.parties import client_block, issuer_block
-from ledgerkit.core.invoices.stored import EINVOICE, ISSUER, StoredLine
+from ledgerkit.core.invoices.stored import EINVOICE, StoredLine
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -95,7 +95,7 @@ async def printed_document(
         issue_date=content.issue_date,
         operation_date=content.operation_date,
         due_date=content.due_date if asks_for_payment else None,
-        sender=issuer_block(document, words, _phone(ctx, row)),
+        sender=issuer_block(document, words, await _phone(ctx, row)),
         client=client_block(document, words),
         lines=tuple(_line(line, names) for line in content.items),
         prices_include_tax=content.prices_include_tax and not conceals_tax,
@@ -149,9 +149,8 @@ def _printed_exchange(
     )
 
 
-def _phone(ctx: Context, row: InvoiceRow) -> str | None:
-    issuer = ISSUER.decode(row.issuer)
-    return (issuer.phone if issuer else None) or ctx.account.phone
+async def _phone(ctx: Context, row: InvoiceRow) -> str | None:
+    return (await documents.issuer(ctx, row)).phone or ctx.account.phone
 
 
 def _is_under_margin_scheme(document: Document) -> bool:

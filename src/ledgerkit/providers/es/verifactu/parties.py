@@ -68,5 +68,9 @@ def _listed(country: str) -> str:
 
 def issuer_nif(party: Party) -> str:
     """The issuer's NIF in its normal form; as given when it is none (preflight refuses that before)."""
-    tax_id = party.tax_id or ""
+    return nif(party.tax_id or "")
+
+
+def nif(tax_id: str) -> str:
+    """A NIF in its normal form; as given when it is none."""
     return tax_ids.spanish(tax_id) or tax_id.strip()

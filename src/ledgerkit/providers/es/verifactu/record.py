@@ -179,8 +179,11 @@ def _correction(correction: Correction | None, issuer: str) -> str:
 
 
 def _named(block: str, issuer: str, documents: Sequence[DocumentRef]) -> Iterator[str]:
-    """Other invoices of the same issuer, one element each."""
-    return (blocks.invoice(block, issuer, ref.number.strip(), day(ref.issue_date)) for ref in documents)
+    """Other invoices, one element each, of the same `issuer` unless they name another."""
+    return (
+        blocks.invoice(block, parties.nif(ref.issuer_tax_id or issuer), ref.number.strip(), day(ref.issue_date))
+        for ref in documents
+    )
 
 
 def _operation(document: Document) -> str:
