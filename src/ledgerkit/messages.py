@@ -27,6 +27,7 @@ class ServerMsg(MessageId):
     PROXY_MALFORMED = "server.proxy_malformed"
     PROXY_EVERYBODY = "server.proxy_everybody"
     TRACES_PROTOCOL = "server.traces_protocol"
+    MAIL_LIMIT_ZERO = "server.mail_limit_zero"
     TRACES_EXTRA_MISSING = "server.traces_extra_missing"
 
 
@@ -38,6 +39,8 @@ class ProblemsMsg(MessageId):
     TITLE_LIMIT_REACHED = "problems.title_limit_reached"
     TITLE_ROLE_FORBIDS = "problems.title_role_forbids"
     TITLE_CREDENTIALS_FORBID = "problems.title_credentials_forbid"
+    TITLE_ADDRESS_UNVERIFIED = "problems.title_address_unverified"
+    TITLE_PASSWORD_NEEDED = "problems.title_password_needed"
     TITLE_CSRF_REFUSED = "problems.title_csrf_refused"
     TITLE_ORIGIN_REFUSED = "problems.title_origin_refused"
     TITLE_NOT_FOUND = "problems.title_not_found"

@@ -20,6 +20,8 @@ class Code(StrEnum):
     ORIGIN_REFUSED = "ORIGIN_REFUSED"
     CSRF_REFUSED = "CSRF_REFUSED"
     NOT_TEAM_MEMBER = "NOT_TEAM_MEMBER"
+    EMAIL_UNVERIFIED = "EMAIL_UNVERIFIED"
+    PASSWORD_NEEDED = "PASSWORD_NEEDED"  # noqa: S105 - a code, not a secret
     REGISTRATION_CLOSED = "REGISTRATION_CLOSED"
     NOT_FOUND = "NOT_FOUND"
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
@@ -303,6 +305,14 @@ class OutOfScope(Problem):
     """The credentials cover less than their holder may do (RFC 6750 §3.1, insufficient_scope)."""
 
     status, title, default_code = 403, ProblemsMsg.TITLE_CREDENTIALS_FORBID, Code.INSUFFICIENT_SCOPE
+
+
+class AddressUnverified(Problem):
+    status, title, default_code = 403, ProblemsMsg.TITLE_ADDRESS_UNVERIFIED, Code.EMAIL_UNVERIFIED
+
+
+class PasswordNeeded(Problem):
+    status, title, default_code = 403, ProblemsMsg.TITLE_PASSWORD_NEEDED, Code.PASSWORD_NEEDED
 
 
 class CrossSiteRequest(Problem):

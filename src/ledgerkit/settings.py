@@ -3,9 +3,10 @@
 import re
 import secrets
 from enum import StrEnum
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -170,6 +171,14 @@ class Settings(BaseSettings):
         "ledgerkit@localhost.localdomain"
     )
     mail_timeout: Annotated[int, Field(ge=1, le=300, description="Longest wait for the mail server, seconds")] = 20
+    mail_limit: Annotated[
+        int,
+        Field(
+            ge=-1,
+            description="Invoices that one account mails a day through LEDGERKIT_SMTP_URL, -1 = unlimited; "
+            "what exceeds it leaves the next day",
+        ),
+    ] = 500
     einvoice_env: Annotated[
         EInvoiceEnvironment,
         Field(description="`sandbox` (own loopback authority, no fiscal effect), `test` or `production`"),
@@ -244,6 +253,14 @@ class Settings(BaseSettings):
             raise UnfitValueError(ServerMsg.ATTACHMENTS_URL)
         return value
 
+    @field_validator("mail_limit")
+    @classmethod
+    def _some_mails(cls, value: int) -> int:
+        """Refuse 0: what exceeds the limit waits for a day on which it may leave, and there would be none."""
+        if value == 0:
+            raise UnfitValueError(ServerMsg.MAIL_LIMIT_ZERO)
+        return value
+
     @field_validator("secret_key")
     @classmethod
     def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
@@ -275,6 +292,16 @@ class Settings(BaseSettings):
     def public_url(self) -> str:
         """The address clients use, without a trailing slash."""
         return (self.base_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @property
+    def is_loopback(self) -> bool:
+        """Return True when the public address opens the server on its own machine only: nobody else gets it."""
+        host = urlsplit(self.public_url).hostname or ""
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return host == "localhost" or host.endswith(".localhost")
+        return address.is_loopback or address.is_unspecified
 
     @property
     def is_https(self) -> bool:

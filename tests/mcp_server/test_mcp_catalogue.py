@@ -95,7 +95,7 @@ async def test_mail_goes_out_when_it_is_confirmed(site):
     again = await agent.ok("send_invoice", id=draft["id"], email="otra@example.com")
 
     assert before == "draft"
-    assert (sent["sentTo"], again["sentTo"]) == ("cliente@example.com", "otra@example.com")
+    assert (sent["invoice"]["status"], sent["deliveredTo"], again["deliveredTo"]) == ("sent", "file", "file")
 
 
 async def test_fiscal_records(site):

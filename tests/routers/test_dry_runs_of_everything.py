@@ -362,6 +362,8 @@ async def mailing_office(postgres, tmp_path, cheap_passwords, inbox):
             cheap_passwords,
             worker="apart",
             smtp_url=f"smtp://127.0.0.1:{port}",
+            verify_email="off",
+            base_url="http://facturas.example.org",
             mail_from="facturas@ledgerkit.example.org",
         ) as office,
     ):

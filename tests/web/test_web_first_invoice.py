@@ -27,7 +27,12 @@ async def site(postgres, tmp_path_factory, inbox) -> AsyncIterator[Site]:
     loop = asyncio.get_running_loop()
     async with (
         listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test")) as port,
-        opened_site(postgres, tmp_path_factory.mktemp("mailing") / "data", SMTP_URL=f"smtp://127.0.0.1:{port}") as site,
+        opened_site(
+            postgres,
+            tmp_path_factory.mktemp("mailing") / "data",
+            SMTP_URL=f"smtp://127.0.0.1:{port}",
+            VERIFY_EMAIL="off",
+        ) as site,
     ):
         yield site
 

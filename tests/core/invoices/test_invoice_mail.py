@@ -9,6 +9,7 @@ from aiosmtpd.smtp import SMTP
 from pydantic import SecretStr
 from pypdf import PdfReader
 
+from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, Api, invoice_body, item
 from support.mailserver import Inbox, listening
 
@@ -27,12 +28,13 @@ async def smtp_port(inbox):
 @pytest.fixture
 def settings(settings, smtp_port):
     url = SecretStr(f"smtp://127.0.0.1:{smtp_port}")
-    return settings.model_copy(update={"smtp_url": url, "mail_from": "facturas@ledgerkit.example.org"})
+    public = {"base_url": "http://facturas.example.org", "mail_from": "facturas@ledgerkit.example.org"}
+    return settings.model_copy(update={"smtp_url": url, "verify_email": VerifyEmail.OFF, **public})
 
 
 WORDS = {
-    "es": ("Factura {number} de Ana Ruiz", "Le enviamos adjunta la factura", "Factura"),
-    "en": ("Invoice {number} from Ana Ruiz", "Please find attached invoice", "Invoice"),
+    "es": ("SIMULACIÓN: Factura {number} de Ana Ruiz", "Le enviamos adjunta la factura", "Factura"),
+    "en": ("SIMULATION: Invoice {number} from Ana Ruiz", "Please find attached invoice", "Invoice"),
 }
 
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from pydantic import SecretStr
 
+from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, PASSWORD, Api, invoice_body
 from support.database import as_owner, prove_address
 from support.mailserver import HANGS_UP, SILENT, Scripted, listening, scripted
@@ -47,7 +48,7 @@ async def smtp_port(smtp):
 @pytest.fixture
 def settings(settings, smtp_port):
     url = SecretStr(f"smtp://127.0.0.1:{smtp_port}")
-    return settings.model_copy(update={"smtp_url": url, "mail_timeout": 1})
+    return settings.model_copy(update={"smtp_url": url, "mail_timeout": 1, "verify_email": VerifyEmail.OFF})
 
 
 async def lines(kernel) -> list[dict[str, object]]:
@@ -69,7 +70,7 @@ async def test_an_accepted_invoice_is_logged_with_the_servers_reply(kernel, ana)
     assert summary(line) == ("invoice", "invoice", CLIENT["email"], "smtp", "accepted")
     assert (str(line["entity_id"]), str(line["account_id"])) == (invoice["id"], ana.team["id"])
     assert line["reply"] == "2.0.0 Kept as 4711"
-    assert line["subject"] == f"Factura {sent['invoice']['number']} de Ana Ruiz"
+    assert line["subject"] == f"SIMULACIÓN: Factura {sent['invoice']['number']} de Ana Ruiz"
     assert line["message_id"].startswith("<")
     assert line["user_id"] is not None
     assert (sent["deliveredTo"], sent["invoice"]["sentAt"]) == ("smtp", sent["sentAt"])

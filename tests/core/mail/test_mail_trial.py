@@ -3,6 +3,8 @@
 import pytest
 from pydantic import SecretStr
 
+from ledgerkit.settings import VerifyEmail
+
 TRIAL = "/api/mail/test"
 
 
@@ -14,7 +16,9 @@ async def smtp_port(smtp_server):
 
 @pytest.fixture
 def settings(settings, smtp_port):
-    return settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{smtp_port}")})
+    return settings.model_copy(
+        update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{smtp_port}"), "verify_email": VerifyEmail.OFF}
+    )
 
 
 async def test_it_arrives_in_the_language_of_the_request(ana, inbox):

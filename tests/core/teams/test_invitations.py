@@ -59,7 +59,7 @@ async def test_who_is_registered_joins_at_once_and_is_told(ana, client, mailbox,
 
     member = answer["member"]
     assert (member["name"], member["email"], member["role"]) == ("Rosa Sol", ROSA, role or "member")
-    assert answer["notified"] is True
+    assert (answer["notified"], answer["deliveredTo"]) == (False, "file")
     [mail] = mailbox.to(ROSA)
     assert mail["Subject"] == "Ya formas parte del equipo Ana Ruiz"
     assert "ana te ha añadido" in mail.get_body(("plain",)).get_content()

@@ -4199,11 +4199,14 @@ export interface components {
         Emailed: {
             /** @constant */
             ok: true;
-            sentTo: string;
-            /** Format: date-time */
-            sentAt: string;
-            /** @description `smtp`, or `file` when the server has no mail server configured */
-            deliveredTo: string;
+            sentTo: string | null;
+            sentAt: string | null;
+            /**
+             * @description `smtp`: a mail server has accepted it. `file`: this server has no mail server, nothing was mailed. `queue`: the day's mails of the account are used up, it leaves from `queuedUntil` on
+             * @enum {string}
+             */
+            deliveredTo: "smtp" | "file" | "queue";
+            queuedUntil?: string | null;
         };
         /** @description An invoice to emit. The fields after `correct` are for countries that need them; Spain reads none of them. */
         EmitInput: {
@@ -4704,10 +4707,12 @@ export interface components {
              */
             role?: "admin" | "finance" | "operations" | "member" | "viewer";
         };
-        /** @description The new member; `notified` is true when the mail that informs them was accepted. */
+        /** @description The new member; `notified` is true when a mail server has accepted the mail that informs them. */
         Invited: {
             member: components["schemas"]["TeamMember"];
             notified: boolean;
+            /** @description `file`: this server has no mail server, nothing was mailed; null: the mail was refused */
+            deliveredTo?: components["schemas"]["Delivery"] | null;
         };
         Invoice: {
             id: string;
@@ -5941,11 +5946,14 @@ export interface components {
         Sent: {
             /** @constant */
             ok: true;
-            sentTo: string;
-            /** Format: date-time */
-            sentAt: string;
-            /** @description `smtp`, or `file` when the server has no mail server configured */
-            deliveredTo: string;
+            sentTo: string | null;
+            sentAt: string | null;
+            /**
+             * @description `smtp`: a mail server has accepted it. `file`: this server has no mail server, nothing was mailed. `queue`: the day's mails of the account are used up, it leaves from `queuedUntil` on
+             * @enum {string}
+             */
+            deliveredTo: "smtp" | "file" | "queue";
+            queuedUntil?: string | null;
             invoice: components["schemas"]["Invoice"];
         };
         /** @description Prefixes of document numbers; where one is absent, the country's default applies. */
@@ -6934,7 +6942,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7262,6 +7270,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description You may not do this (`FORBIDDEN_ROLE`, `INSUFFICIENT_SCOPE`, `CSRF_REFUSED`, `NOT_TEAM_MEMBER`, `EMAIL_UNVERIFIED`) */
+        TestMailForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED";
                 };
             };
         };
@@ -8949,7 +8969,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["TestMailForbidden"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
@@ -11449,7 +11469,7 @@ export interface operations {
             };
             400: components["responses"]["DownloadEInvoiceInvalid"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["TestMailForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflict"];
@@ -12711,7 +12731,7 @@ export interface operations {
             400: components["responses"]["SendInvoiceInvalid"];
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["EinvoiceLimit"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["TestMailForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflict"];
@@ -14759,7 +14779,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationErrorOrAlreadyMember"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["TestMailForbidden"];
             404: components["responses"]["NoTeamOrUserNotRegistered"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflict"];

@@ -87,14 +87,23 @@ export function useCorrectRecord() {
   });
 }
 
-export function useSend(onDone?: () => void) {
+/** What became of a mail, in words: only a mail server's acceptance is called sent. */
+function useMailOutcome() {
   const say = useText();
+  return ({ deliveredTo, sentTo }: Pick<Schemas["Sent"], "deliveredTo" | "sentTo">): string => {
+    if (deliveredTo === "queue") return say("mailQueued");
+    return sentTo === null ? say("notMailed") : say("sentTo", { address: sentTo });
+  };
+}
+
+export function useSend(onDone?: () => void) {
+  const outcome = useMailOutcome();
   return useAction({
     run: (id: string, key) =>
       take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers: keyed(key) })),
     refreshes: REFRESHES,
     onDone: (sent) => {
-      toast(say("sentTo", { address: sent.sentTo }));
+      toast(outcome(sent));
       onDone?.();
     },
   });
@@ -102,7 +111,7 @@ export function useSend(onDone?: () => void) {
 
 /** Mail an emitted invoice to another address than the client's. */
 export function useSendTo(onDone?: () => void) {
-  const say = useText();
+  const outcome = useMailOutcome();
   return useAction({
     run: ({ id, email }: { id: string; email: string }, key) =>
       take(
@@ -114,7 +123,7 @@ export function useSendTo(onDone?: () => void) {
       ),
     refreshes: REFRESHES,
     onDone: (sent) => {
-      toast(say("sentTo", { address: sent.sentTo }));
+      toast(outcome(sent));
       onDone?.();
     },
   });

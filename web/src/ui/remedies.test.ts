@@ -23,6 +23,7 @@ describe("remedies", () => {
     ["Change it with PATCH /api/teams/current/members/{memberId}/role.", "Change it in «Equipo»."],
     ["GET /openapi.json lists all.", "GET /openapi.json lists all."],
     ["Look at GET /api/einvoice/chain?verify=true.", "Look at «VERI*FACTU»."],
+    ["Pides otro con `POST /auth/verify/resend`.", "Pides otro en «account»."],
     ["Escribe otro número.", "Escribe otro número."],
   ])("%s", (remedy, expected) => {
     expect(shown(remedy)).toBe(expected);

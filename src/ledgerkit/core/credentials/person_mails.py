@@ -17,6 +17,7 @@ from ledgerkit.core.mail import (
     Mail,
     Mailer,
     PersonNotice,
+    page_address,
     password_changed_mail,
     reset_mail,
     verification_mail,
@@ -69,9 +70,9 @@ async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
 
 def notice_for(kernel: Kernel, email: str, locale: str, path: str) -> PersonNotice:
     """Return a mail's recipient, language and links, which lead to the configured address, not to the request's."""
-    base = kernel.settings.public_url
     language: Language = "en" if locale == "en" else "es"
-    return PersonNotice(language=language, to=email, link=f"{base}/{path}", forgotten=f"{base}/{FORGOTTEN}")
+    link, forgotten = page_address(kernel, f"/{path}"), page_address(kernel, f"/{FORGOTTEN}")
+    return PersonNotice(language=language, to=email, link=link, forgotten=forgotten)
 
 
 async def _mail_link(kernel: Kernel, user: StoredUser, purpose: Purpose, until: datetime) -> None:

@@ -52,7 +52,7 @@ async def change_password(ctx: Context, data: PasswordChange) -> LoginToken:
     """
     user_id, _ = sessions.person(ctx)
     user = await guard.confirmed_user(ctx, user_id, data.old, "old")
-    guard.check_new(data.new, user.email, "new")
+    guard.check_new(data.new, user.email, user.name, "new")
     password_hash = await guard.hashed(ctx, data.new)
 
     async def attempt() -> int:
@@ -95,7 +95,7 @@ async def reset_password(ctx: Context, data: PasswordReset) -> None:
     """
     await guard.count_attempt(ctx, "reset")
     user = await links.holder(ctx, data.token, Purpose.RESET)
-    guard.check_new(data.password, user.email)
+    guard.check_new(data.password, user.email, user.name)
     password_hash = await guard.hashed(ctx, data.password)
 
     async def attempt() -> None:

@@ -10,7 +10,7 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import Off, State
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.outbox.schemas import Unsent
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
+from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, MailOutcome, Method
 from ledgerkit.money import Amount
 
 RecordKind = Literal["issue", "annul"]
@@ -226,11 +226,8 @@ class EmailInput(Wire):
     email: Email
 
 
-class Emailed(Wire):
-    ok: Literal[True] = True
-    sent_to: str
-    sent_at: Timestamp
-    delivered_to: Annotated[str, Field(description="`smtp`, or `file` when the server has no mail server configured")]
+class Emailed(MailOutcome):
+    pass
 
 
 class Difference(Wire):

@@ -21,15 +21,14 @@ from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
 from ledgerkit.core.einvoice.transmission.models import RUNS, OutcomeRow, PositionRun, fiscal_outcome, fiscal_submission
 from ledgerkit.core.invoices import lifecycle, mailing, sharing
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
+from ledgerkit.core.invoices.mailing import Outgoing
+from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
-from ledgerkit.core.mail import Attachment, MailKind, address
-from ledgerkit.core.mail import service as mails
+from ledgerkit.core.mail import Attachment, MailKind, address, sender
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import BadGateway, Code, Invalid
+from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid
 
 
 @operation(
@@ -74,33 +73,48 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
     Permission.INVOICES_ISSUE,
     name="einvoice.reading.send_email",
     unit=Unit.OWN,
-    errors=[(Invalid, {Code.NOT_EMITTED, Code.NUMBER_TAKEN}), *PRINTING_ERRORS, (BadGateway, {Code.MAIL_FAILED})],
+    errors=[
+        (AddressUnverified, {Code.EMAIL_UNVERIFIED}),
+        (Invalid, {Code.NOT_EMITTED, Code.NUMBER_TAKEN}),
+        *PRINTING_ERRORS,
+        (BadGateway, {Code.MAIL_FAILED}),
+    ],
     effects=Effect.OPEN_WORLD,
 )
 async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """Mail an emitted invoice to any address: its PDF with the QR, and the XML of its record.
 
-    Takes the invoice's id or that of a record. Raises NotFound, Invalid NOT_EMITTED, BadGateway MAIL_FAILED or
-    PDF_FAILED.
+    Takes the invoice's id or that of a record. Beyond the account's mails of a day it is queued for the next one.
+    Raises NotFound, AddressUnverified, Invalid NOT_EMITTED, BadGateway MAIL_FAILED or PDF_FAILED.
     """
-    recipient = address(data.email, "email")
+    await sender.require_verified(ctx)
+    mail = await outgoing(ctx, record_id, address(data.email, "email"))
+    sent = await mailing.answer(ctx, mail, await mailing.deliver(ctx, mail))
+    return Emailed(**sent.model_dump(include=set(Emailed.model_fields)))
 
-    async def read() -> tuple[RecordColumns, InvoiceRow, PrintedDocument, str]:
+
+async def outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
+    """Return the mail of an emitted invoice with its record in force. Raises NotFound, Invalid NOT_EMITTED."""
+
+    async def read() -> Outgoing:
         async with ctx.transaction() as inner:
             records = await _records(inner, record_id)
             _check_number_own(records)
             record = history.current(records).record
-            link = (await sharing.share(inner, str(record.invoice_id))).share_url
+            link = None
+            if not ctx.settings.is_loopback:
+                link = (await sharing.share(inner, str(record.invoice_id))).share_url
             row = await lifecycle.fetch(inner, str(record.invoice_id))
-            return record, row, await printed_invoice.printed_document(inner, row), link
+            return Outgoing(
+                row=row,
+                document=await printed_invoice.printed_document(inner, row),
+                to=to,
+                link=link,
+                kind=MailKind.EINVOICE,
+                further=[Attachment(_xml_name(record), record.media_type, record.content)],
+            )
 
-    record, row, document, link = await retry_on_conflict(read)
-    pdf = await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id))
-    xml_file = Attachment(_xml_name(record), record.media_type, record.content)
-    mail = mailing.compose(ctx, row, document, pdf, recipient, link=link, further=[xml_file])
-    receipt = await mails.send(ctx, mail, MailKind.EINVOICE, ("invoice", row.id))
-    sent = await mailing.record_sent(ctx, row, receipt, recipient)
-    return Emailed(sent_to=sent.sent_to, sent_at=sent.sent_at, delivered_to=sent.delivered_to)
+    return await retry_on_conflict(read)
 
 
 def _check_number_own(records: Sequence[RecordWithStatus]) -> None:

@@ -1,18 +1,14 @@
 """Checks around every use of a password: limits on attempts, the fair queue, and rules for new passwords."""
 
-from functools import cache
-from pathlib import Path
 from uuid import UUID
 
-from ledgerkit.core.identity import persons
+from ledgerkit.core.identity import commonplace, persons
 from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.core.identity.models import UserRow
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import ADDRESSES, LOGINS, Throttle, origin
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, FieldError, Invalid
-
-_COMMON = Path(__file__).with_name("common_passwords.txt")
 
 
 async def count_attempt(ctx: Context, action: str, email: str = "") -> None:
@@ -48,17 +44,18 @@ async def confirmed_user(ctx: Context, user_id: UUID, password: str, field: str 
     return user
 
 
-def check_new(password: str, email: str, field: str = "password") -> None:
-    """Refuse a new password that is blank, the e-mail address, or among the most common ones.
+def check_new(password: str, email: str, name: str, field: str = "password") -> None:
+    """Refuse a new password that is blank, a commonplace, or the person's own name or e-mail address or a part of it.
 
     Its length is checked by the schema. Raises Invalid, naming `field`. Source: NIST SP 800-63B §3.1.1.2 (2025).
     """
-    folded = password.strip().casefold()
-    if not folded:
+    if not password.strip():
         raise _refused(field, "password_blank", IdentityMsg.PASSWORD_BLANK)
-    if folded == email.casefold():
+    if password.strip().casefold() == email.casefold():
         raise _refused(field, "password_is_email", IdentityMsg.PASSWORD_IS_EMAIL)
-    if folded in _common():
+    if commonplace.is_word_of(password, email, name):
+        raise _refused(field, "password_is_own_name", IdentityMsg.PASSWORD_IS_OWN_NAME)
+    if commonplace.is_commonplace(password):
         raise _refused(field, "password_common", IdentityMsg.PASSWORD_COMMON)
 
 
@@ -70,8 +67,3 @@ def wrong_password(field: str = "password") -> Invalid:
 def _refused(field: str, code: str, message: IdentityMsg) -> Invalid:
     error = FieldError.of(field, code, message)
     return Invalid(error.text.about(field), errors=[error])
-
-
-@cache
-def _common() -> frozenset[str]:
-    return frozenset(_COMMON.read_text(encoding="utf-8").split())

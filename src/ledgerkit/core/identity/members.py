@@ -7,8 +7,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.identity import lookups
 from ledgerkit.core.identity.models import app_user, membership
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.permissions import Role
 
 
@@ -59,6 +60,9 @@ _TOKEN_VERSION = Prepared(
     .with_for_update(read=True, key_share=True, of=membership),
     TokenVersionRow,
 )
+_OWNING_USER = Prepared(
+    select(membership.c.user_id).where(_OF_ACCOUNT, membership.c.role == constant(Role.OWNER.value)), UserIdRow
+)
 _EVERYBODY = Prepared(
     select(membership.c.id, membership.c.user_id, app_user.c.name, app_user.c.email)
     .join(app_user, app_user.c.id == membership.c.user_id)
@@ -92,6 +96,12 @@ async def of_actor(ctx: Context) -> UUID | None:
     if ctx.actor.user_id is not None:
         return await find(ctx, str(ctx.actor.user_id))
     return _id_of(await _OWNER.row(ctx.db, account=ctx.account.id, role=Role.OWNER.value))
+
+
+async def owning_user(kernel: Kernel, account_id: UUID) -> UUID | None:
+    """Return the user who owns an account; None for one that its owner has left behind."""
+    row = await lookups.fetch_row(kernel, _OWNING_USER, account=account_id)
+    return None if row is None else row.user_id
 
 
 async def user_id(ctx: Context, member: UUID | None) -> str | None:

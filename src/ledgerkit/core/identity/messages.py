@@ -23,4 +23,5 @@ class IdentityMsg(MessageId):
     LOG_IN_AGAIN = "identity.log_in_again"
     PASSWORD_BLANK = "identity.password_blank"
     PASSWORD_IS_EMAIL = "identity.password_is_email"
+    PASSWORD_IS_OWN_NAME = "identity.password_is_own_name"
     PASSWORD_COMMON = "identity.password_common"

@@ -185,7 +185,7 @@ async def create_user(ctx: Context, data: Registration, then: Step, before: Prep
 
     `before`, the creation and `then` are one transaction. Raises Invalid EMAIL_TAKEN, RateLimited.
     """
-    guard.check_new(data.password, data.email)
+    guard.check_new(data.password, data.email, data.name or "")
     await guard.count_attempt(ctx, "register", data.email)
     password_hash = await guard.hashed(ctx, data.password)
 

@@ -5,12 +5,13 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from time import time
 
-from limits import RateLimitItem, RateLimitItemPerMinute
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import FixedWindowRateLimiter
 
 from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.problems import RateLimited
+from ledgerkit.texts import MessageId
 
 REQUESTS = RateLimitItemPerMinute(600, namespace="requests")
 LOGINS = RateLimitItemPerMinute(10, namespace="logins")
@@ -21,6 +22,9 @@ ADDRESSES = RateLimitItemPerMinute(60, namespace="addresses")
 
 LINKS = RateLimitItemPerMinute(60, namespace="links")
 """Visits of one invoice by its public link."""
+
+TRIAL_MAILS = RateLimitItemPerHour(3, namespace="trial mails")
+"""Test mails of one person."""
 
 _SUBSCRIBER_BITS = 64
 """Bits of an IPv6 address that identify a subscriber: each gets at least a /64 (RFC 6177, BCP 157)."""
@@ -47,8 +51,13 @@ class Throttle:
         self._active = active
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
-    async def spend(self, item: RateLimitItem, *who: str) -> Allowance | None:
-        """Count one attempt of `who` and return what remains; None when limits are off. Raises RateLimited."""
+    async def spend(
+        self, item: RateLimitItem, *who: str, refusal: MessageId = IdentityMsg.TOO_MANY_REQUESTS
+    ) -> Allowance | None:
+        """Count one attempt of `who` and return what remains; None when limits are off.
+
+        Raises RateLimited with the text of `refusal`, which may use `{amount}` and the seconds `{reset}`.
+        """
         if not self._active:
             return None
         granted = await self._limiter.hit(item, *who)
@@ -56,7 +65,7 @@ class Throttle:
         allowance = Allowance(item.amount, max(0, window.remaining), max(1, ceil(window.reset_time - time())))
         if not granted:
             raise RateLimited(
-                IdentityMsg.TOO_MANY_REQUESTS,
+                refusal,
                 headers={**allowance.headers(), "Retry-After": str(allowance.reset)},
                 amount=item.amount,
                 reset=allowance.reset,

@@ -8,10 +8,12 @@ from ledgerkit.core.attachments import removal
 from ledgerkit.core.credentials import links, person_mails
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates import expiry
+from ledgerkit.core.einvoice.issuance import queued_mail
 from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
 from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.identity import accounts, sessions
+from ledgerkit.core.invoices.mailing import MAIL_INVOICE
 from ledgerkit.core.jobs import Jobs
 from ledgerkit.core.oauth import purging
 from ledgerkit.core.personal_data import erasing, exporting
@@ -77,6 +79,7 @@ _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
     actions.RELEASE_EXPIRED: actions.release_expired,
     expiry.WARN: expiry.mail_warning,
+    MAIL_INVOICE: queued_mail.mail_put_off,
     person_mails.MAIL_PERSON: person_mails.mail_person,
     exporting.MAKE_PART: exporting.make_part,
     erasing.ERASE: erasing.erase,

@@ -1,7 +1,10 @@
-"""Mail of an invoice: composed, sent, and recorded once the mail server has accepted it."""
+"""Mail of an invoice: composed, sent or put off to the next day, and recorded once the mail server has accepted it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
+from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.transactions import retry_on_conflict
@@ -9,42 +12,132 @@ from ledgerkit.core.invoices import representation
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.invoices.schemas import Sent
-from ledgerkit.core.invoices.stored import CLIENT
-from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
+from ledgerkit.core.invoices.stored import CLIENT, EINVOICE
+from ledgerkit.core.jobs import service as jobs
+from ledgerkit.core.mail import (
+    Attachment,
+    Delivery,
+    InvoiceNotice,
+    Mail,
+    MailKind,
+    MailReceipt,
+    invoice_mail,
+    quota,
+    sender,
+)
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import DocumentKind
+from ledgerkit.providers.api import DocumentKind, Environment
+
+MAIL_INVOICE = "mail-invoice"
+"""Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.queued_mail`.
+"""
 
 
-async def deliver(ctx: Context, row: InvoiceRow, printed: PrintedDocument, link: str) -> MailReceipt:
-    """Print an issued invoice and mail it to its client, with the address of its public printed.
+@dataclass(frozen=True, kw_only=True)
+class Outgoing:
+    """An issued invoice on its way to the address `to`.
+
+    `link` opens its public page, None where nobody else could open it; `further` is attached besides the PDF. Mails of
+    one `key` are one mail to programs that look at it.
+    """
+
+    row: InvoiceRow
+    document: PrintedDocument
+    to: str
+    link: str | None
+    kind: MailKind = MailKind.INVOICE
+    further: Sequence[Attachment] = ()
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class PutOff:
+    """A mail beyond the day's quota: it leaves from `until` on."""
+
+    until: datetime
+
+
+async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
+    """Mail an issued invoice, or queue its mail for the next day where the day's quota is used up.
 
     Raises BadGateway MAIL_FAILED, PDF_FAILED.
     """
-    pdf = await ctx.kernel.service(PdfPrinter).print(printed, Reader(ctx.account.id))
-    mail = compose(ctx, row, printed, pdf, CLIENT.decode(row.client).email or "", link=link)
-    return await mails.send(ctx, mail, MailKind.INVOICE, ("invoice", row.id))
+
+    async def attempt() -> datetime | None:
+        async with ctx.transaction() as inner:
+            until = await quota.take(inner)
+            if until is not None:
+                await _queue(inner, outgoing, until)
+            return until
+
+    until = await retry_on_conflict(attempt)
+    return PutOff(until) if until is not None else await deliver_now(ctx, outgoing)
 
 
-def compose(
-    ctx: Context,
-    row: InvoiceRow,
-    printed: PrintedDocument,
-    pdf: bytes,
-    to: str,
-    *,
-    link: str,
-    further: Sequence[Attachment] = (),
-) -> Mail:
-    """Compose the mail of an issued invoice, in the language of its printed document; `link` is its public page."""
+async def deliver_now(ctx: Context, outgoing: Outgoing) -> MailReceipt:
+    """Print an issued invoice and mail it, whatever the quota. Raises BadGateway MAIL_FAILED, PDF_FAILED."""
+    pdf = await ctx.kernel.service(PdfPrinter).print(outgoing.document, Reader(ctx.account.id))
+    mail = await _composed(ctx, outgoing, pdf)
+    return await mails.send(ctx, mail, outgoing.kind, ("invoice", outgoing.row.id))
+
+
+async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff) -> Sent:
+    """Return what became of the mail; record, in a transaction of its own, that a mail server has accepted it."""
+    if isinstance(outcome, MailReceipt) and outcome.delivered_to is Delivery.SMTP:
+        return await retry_on_conflict(lambda: _record_sent(ctx, outgoing, outcome))
+
+    async def attempt() -> Sent:
+        async with ctx.transaction() as inner:
+            row = await records.fetch(inner, invoice, str(outgoing.row.id), "invoice")
+            shown = await representation.as_invoice(inner, row)
+        put_off = isinstance(outcome, PutOff)
+        return Sent(
+            sent_to=None,
+            sent_at=None,
+            delivered_to="queue" if put_off else "file",
+            queued_until=outcome.until if put_off else None,
+            invoice=shown,
+        )
+
+    return await retry_on_conflict(attempt)
+
+
+async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt) -> Sent:
+    row, to = outgoing.row, outgoing.to
+    async with ctx.transaction() as inner:
+        sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
+        await counters.add(inner.db, {CHANGES: 1})
+        await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
+        shown = await representation.as_invoice(inner, sent)
+    return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to="smtp", queued_until=None, invoice=shown)
+
+
+async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
+    """Queue the mail, once for an invoice and an address, in the name of whoever asks."""
+    payload = {
+        "accountId": str(ctx.account.id),
+        "userId": None if ctx.actor.user_id is None else str(ctx.actor.user_id),
+        "invoiceId": str(outgoing.row.id),
+        "to": outgoing.to,
+        "kind": outgoing.kind.value,
+    }
+    dedupe_key = f"{outgoing.row.id}:{outgoing.kind}:{outgoing.to}"
+    await jobs.enqueue(ctx, MAIL_INVOICE, payload, delay=until - clock.now(), dedupe_key=dedupe_key)
+
+
+async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
+    """Compose the mail, in the language of the printed document."""
+    row, printed = outgoing.row, outgoing.document
+    stamp = EINVOICE.decode(row.einvoice)
     return invoice_mail(
         InvoiceNotice(
-            to=to,
+            to=outgoing.to,
             words=printed.words,
             team_name=printed.sender.name,
             client_name=CLIENT.decode(row.client).name or "",
-            reply_to=ctx.account.email,
+            reply_to=await sender.reply_address(ctx),
             number=row.number or "",
             is_credit_note=printed.kind is DocumentKind.CREDIT_NOTE,
             total=row.total,
@@ -52,25 +145,11 @@ def compose(
             currency=row.currency,
             due_date=printed.due_date,
             iban=printed.iban,
-            link=link,
+            link=outgoing.link,
+            is_simulated=stamp is not None and stamp.environment == Environment.SANDBOX.value,
             pdf=pdf,
             file_name=printed_invoice.file_name(printed),
-            further=further,
+            further=outgoing.further,
+            key=outgoing.key,
         )
     )
-
-
-async def record_sent(ctx: Context, row: InvoiceRow, receipt: MailReceipt, to: str) -> Sent:
-    """Record, in a transaction of its own, that an invoice's mail was accepted."""
-
-    async def attempt() -> Sent:
-        async with ctx.transaction() as inner:
-            sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
-            await counters.add(inner.db, {CHANGES: 1})
-            await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
-            sent_invoice = await representation.as_invoice(inner, sent)
-        return Sent(
-            sent_to=to, sent_at=receipt.accepted_at, delivered_to=receipt.delivered_to.value, invoice=sent_invoice
-        )
-
-    return await retry_on_conflict(attempt)

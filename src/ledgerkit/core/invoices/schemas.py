@@ -382,11 +382,23 @@ class Deleted(Wire):
     warning: str | None = None
 
 
-class Sent(Wire):
+class MailOutcome(Wire):
+    """What became of a mail; `sentTo` and `sentAt` are null until a mail server has accepted it."""
+
     ok: Literal[True] = True
-    sent_to: str
-    sent_at: Timestamp
-    delivered_to: Annotated[str, Field(description="`smtp`, or `file` when the server has no mail server configured")]
+    sent_to: str | None
+    sent_at: Timestamp | None
+    delivered_to: Annotated[
+        Literal["smtp", "file", "queue"],
+        Field(
+            description="`smtp`: a mail server has accepted it. `file`: this server has no mail server, nothing was "
+            "mailed. `queue`: the day's mails of the account are used up, it leaves from `queuedUntil` on"
+        ),
+    ]
+    queued_until: Timestamp | None = None
+
+
+class Sent(MailOutcome):
     invoice: Invoice
 
 

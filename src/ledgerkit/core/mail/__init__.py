@@ -12,7 +12,7 @@ from ledgerkit.core.mail.invoice import InvoiceNotice, invoice_mail
 from ledgerkit.core.mail.message import Attachment, Mail, address
 from ledgerkit.core.mail.notice import Notice, notice_mail
 from ledgerkit.core.mail.rendering import Language
-from ledgerkit.core.mail.service import Delivery, Mailer, MailKind, MailReceipt, send
+from ledgerkit.core.mail.service import Delivery, Mailer, MailKind, MailReceipt, page_address, send
 from ledgerkit.core.mail.team import TeamNotice, invitation_mail, membership_mail
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "invoice_mail",
     "membership_mail",
     "notice_mail",
+    "page_address",
     "password_changed_mail",
     "reset_mail",
     "send",

@@ -11,7 +11,9 @@ from markupsafe import Markup, escape
 
 from ledgerkit.core.documents.languages import Words
 from ledgerkit.core.mail.message import Attachment, Mail, one_line
+from ledgerkit.core.mail.messages import MailMsg
 from ledgerkit.core.mail.rendering import filled
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +37,8 @@ class InvoiceNotice:
     currency: str
     due_date: date | None = None
     iban: str | None = None
-    link: str
+    link: str | None
+    is_simulated: bool = False
     pdf: bytes
     file_name: str
     further: Sequence[Attachment] = ()
@@ -54,13 +57,20 @@ def invoice_mail(notice: InvoiceNotice) -> Mail:
         to=notice.to,
         sender_name=notice.team_name,
         reply_to=notice.reply_to,
-        subject=words[f"mail.subject.{notice.kind}"].format(number=notice.number, team=notice.team_name),
+        subject=_subject(notice),
         text=filled("invoice.txt", _values(notice) | _sentences(notice)),
         html=filled("invoice.html", _values(notice) | _marked_sentences(notice)),
         attachments=(Attachment(notice.file_name, "application/pdf", notice.pdf), *notice.further),
         language=words.language,
         key=notice.key,
     )
+
+
+def _subject(notice: InvoiceNotice) -> str:
+    subject = notice.words[f"mail.subject.{notice.kind}"].format(number=notice.number, team=notice.team_name)
+    if not notice.is_simulated:
+        return subject
+    return text(MailMsg.SUBJECT_SIMULATED, subject=subject).in_language(notice.words.language)
 
 
 def _values(notice: InvoiceNotice) -> dict[str, object]:

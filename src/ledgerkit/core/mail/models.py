@@ -1,10 +1,11 @@
-"""Table of the append-only log of mails: each attempt and the mail server's reply."""
+"""Tables of mails: the append-only log of attempts with the server's replies, and the count of the day's mails."""
 
+from datetime import date
 from uuid import UUID
 
-from sqlalchemy import Column, Index, Text, Uuid
+from sqlalchemy import Column, Date, Index, Integer, Text, UniqueConstraint, Uuid
 
-from ledgerkit.core.database.row_types import AppendOnlyRow
+from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow
 from ledgerkit.core.database.tables import account_table
 
 
@@ -39,3 +40,18 @@ mail_log = account_table(
     erasable=True,
 )
 """`reply`: the server's words, the file's path, or the error. `message_id`: null for a mail that was never composed."""
+
+
+class MailCountRow(AccountRow):
+    day: date
+    mails: int
+
+
+mail_count = account_table(
+    "mail_count",
+    MailCountRow,
+    Column("day", Date, nullable=False),
+    Column("mails", Integer, nullable=False),
+    UniqueConstraint("account_id"),
+)
+"""One row of each account: how many invoices it has mailed on `day`, the last day on which it mailed any."""

@@ -30,13 +30,16 @@ _TEMPLATES = Environment(
 def rendered(name: str, language: Language, values: Mapping[str, object], bold: Sequence[str] = ()) -> tuple[str, str]:
     """Return text and HTML of the mail `name`, whose sentences are the messages `mail.<name>.*`.
 
-    Values named by `bold` stand in bold in the HTML. Pass names through `one_line` first: a text has no other way to
+    Values named by `bold` stand in bold in the HTML. A `link` that is only a path is told with the way to
+    use it. Pass names through `one_line` first: a text has no other way to
     escape them.
     """
     plain = {key: value.in_language(language) if isinstance(value, Text) else value for key, value in values.items()}
+    where = text(MailMsg.COMMON_WHERE).in_language(language) if str(plain.get("link", "")).startswith("/") else ""
     marked = {key: _BOLD.format(value) if key in bold else escape(value) for key, value in plain.items()}
-    content = filled(f"{name}.txt", {**plain, "t": _Sentences(name, language, plain)})
-    html = filled(f"{name}.html", {**plain, "t": _MarkedSentences(name, language, marked), "language": language})
+    content = filled(f"{name}.txt", {**plain, "where": where, "t": _Sentences(name, language, plain)})
+    sentences = _MarkedSentences(name, language, marked)
+    html = filled(f"{name}.html", {**plain, "where": where, "t": sentences, "language": language})
     return content, html
 
 

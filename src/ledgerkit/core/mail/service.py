@@ -16,7 +16,7 @@ from ledgerkit.core.mail import files
 from ledgerkit.core.mail.message import Composed, Mail, compose, one_line
 from ledgerkit.core.mail.models import mail_log
 from ledgerkit.core.mail.smtp import MailServer
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.previews import DryRun
 from ledgerkit.problems import Problem, Unavailable
@@ -125,6 +125,17 @@ class _SilentMailer(Mailer):
         return MailReceipt(
             delivered_to=self.transport, where="", message_id=message.message_id, accepted_at=clock.now()
         )
+
+
+def page_address(kernel: Kernel, path: str = "") -> str:
+    """Return the address of a page of this server, as its mails name it; `path` begins with a slash, "" for the server.
+
+    An address that opens on the server's own machine only is mailed to nobody: then it is the path, which templates
+    say how to use, or the product's name. In files, which never leave that machine, it stays.
+    """
+    if kernel.settings.is_loopback and kernel.service(Mailer).transport is Delivery.SMTP:
+        return path or "ledgerkit"
+    return f"{kernel.settings.public_url}{path}"
 
 
 async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID]) -> MailReceipt:

@@ -3,6 +3,8 @@
 from pydantic import Field
 
 from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.identity.throttle import TRIAL_MAILS, Throttle
+from ledgerkit.core.mail import sender
 from ledgerkit.core.mail.message import Mail
 from ledgerkit.core.mail.messages import MailMsg
 from ledgerkit.core.mail.rendering import Language, server_mail
@@ -10,7 +12,7 @@ from ledgerkit.core.mail.service import Delivery, Mailer
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import BadGateway, Code
+from ledgerkit.problems import AddressUnverified, BadGateway, Code, RateLimited
 from ledgerkit.texts import text
 
 
@@ -25,13 +27,23 @@ class MailTried(Wire):
     Permission.LOGIN,
     name="mail.trial.send_to_oneself",
     unit=Unit.OWN,
-    errors=[(BadGateway, {Code.MAIL_FAILED})],
+    errors=[
+        (AddressUnverified, {Code.EMAIL_UNVERIFIED}),
+        (RateLimited, {Code.RATE_LIMITED}),
+        (BadGateway, {Code.MAIL_FAILED}),
+    ],
     effects=Effect.OPEN_WORLD,
 )
 async def send_to_oneself(ctx: Context) -> MailTried:
-    """Mail a few words to the person who asks. Raises BadGateway MAIL_FAILED with the mail server's words."""
+    """Mail a few words to the person who asks.
+
+    Raises AddressUnverified, since an unverified address may be somebody else's; RateLimited after three an hour;
+    BadGateway MAIL_FAILED with the mail server's words.
+    """
+    await sender.require_verified(ctx)
     recipient = ctx.actor.email
     assert recipient is not None  # noqa: S101 - whoever has a login has an address
+    await ctx.kernel.service(Throttle).spend(TRIAL_MAILS, str(ctx.actor.user_id), refusal=MailMsg.TOO_MANY_TRIALS)
     language: Language = "en" if ctx.request_metadata.language == "en" else "es"
     receipt = await ctx.kernel.service(Mailer).send(_trial_mail(recipient, language))
     return MailTried(recipient=recipient, delivered_to=receipt.delivered_to)

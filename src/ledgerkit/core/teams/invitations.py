@@ -27,7 +27,9 @@ from ledgerkit.core.mail import (
     address,
     invitation_mail,
     membership_mail,
+    page_address,
     send,
+    sender,
 )
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -35,7 +37,7 @@ from ledgerkit.core.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import InvitationInput, Invited, TeamMember
-from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem, RateLimited
+from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem, RateLimited
 
 LIFE = timedelta(days=7)
 KEPT = timedelta(days=30)
@@ -98,6 +100,7 @@ _INVITEE = Prepared(
     name="teams.invitations.invite",
     unit=Unit.OWN,
     errors=[
+        (AddressUnverified, {Code.EMAIL_UNVERIFIED}),
         (Invalid, {Code.ALREADY_MEMBER}),
         (NotFound, {Code.NO_TEAM, Code.USER_NOT_REGISTERED}),
         (BadGateway, {Code.MAIL_FAILED}),
@@ -112,9 +115,11 @@ async def invite(ctx: Context, data: InvitationInput) -> Invited:
     An address that is not registered is mailed an invitation, and NotFound USER_NOT_REGISTERED is raised; BadGateway
     MAIL_FAILED when the mail was not accepted, which leaves an earlier invitation of that address as it was. The former
     is a result: under one idempotency key there is one mail.
-    Raises NotFound NO_TEAM, Invalid ALREADY_MEMBER, RateLimited beyond the day's invitations.
+    Raises NotFound NO_TEAM, AddressUnverified before anything is stored, Invalid ALREADY_MEMBER, RateLimited beyond the
+    day's invitations.
     """
     roster.require_team(ctx.account)
+    await sender.require_verified(ctx)
 
     async def attempt() -> _Joined | _NewInvitation:
         async with ctx.transaction() as inner:
@@ -123,7 +128,9 @@ async def invite(ctx: Context, data: InvitationInput) -> Invited:
 
     outcome = await retry_on_conflict(attempt)
     if isinstance(outcome, _Joined):
-        return Invited(member=outcome.member, notified=await _mail_new_member(ctx, outcome))
+        delivered_to = await _mail_new_member(ctx, outcome)
+        notified = delivered_to is Delivery.SMTP
+        return Invited(member=outcome.member, notified=notified, delivered_to=delivered_to)
     raise _not_registered(data, outcome, await _mail_invitation(ctx, data, outcome))
 
 
@@ -211,21 +218,20 @@ async def _require_allowance(ctx: Context) -> None:
         raise RateLimited(TeamsMsg.TOO_MANY_INVITATIONS, headers={"Retry-After": str(wait)}, limit=limit)
 
 
-async def _mail_new_member(ctx: Context, joined: _Joined) -> bool:
-    """Return True when the mail to a new member was accepted; the log of mails has the reason where it was not."""
+async def _mail_new_member(ctx: Context, joined: _Joined) -> Delivery | None:
+    """Mail a new member; None when it was not accepted: the log of mails has the reason."""
     member = joined.member
-    notice = _notice(ctx, member.email, member.role, joined.language, ctx.settings.public_url)
+    notice = await _notice(ctx, member.email, member.role, joined.language, page_address(ctx.kernel))
     with suppress(BadGateway, Invalid):
-        await send(ctx, membership_mail(notice), MailKind.MEMBERSHIP, ("member", UUID(member.id)))
-        return True
-    return False
+        return (await send(ctx, membership_mail(notice), MailKind.MEMBERSHIP, ("member", UUID(member.id)))).delivered_to
+    return None
 
 
 async def _mail_invitation(ctx: Context, data: InvitationInput, unsent: _NewInvitation) -> MailReceipt:
     """Mail the link. Once accepted it replaces earlier ones; refused, it is void and they stay; in doubt, all stay."""
     language: Language = "es" if ctx.account.country == "ES" else "en"
-    link = f"{ctx.settings.public_url}/join/{unsent.token}"
-    mail = invitation_mail(_notice(ctx, data.email, data.role, language, link), unsent.expires_at.date())
+    link = page_address(ctx.kernel, f"/join/{unsent.token}")
+    mail = invitation_mail(await _notice(ctx, data.email, data.role, language, link), unsent.expires_at.date())
     try:
         receipt = await send(ctx, mail, MailKind.INVITATION, ("invitation", unsent.id))
     except Problem as problem:
@@ -255,13 +261,13 @@ async def _void_earlier(ctx: Context, sent: _NewInvitation, email: str) -> None:
     await retry_on_conflict(attempt)
 
 
-def _notice(ctx: Context, to: str, role: str, language: Language, link: str) -> TeamNotice:
+async def _notice(ctx: Context, to: str, role: str, language: Language, link: str) -> TeamNotice:
     return TeamNotice(
         language=language,
         to=to,
         team_name=ctx.account.issuer_name,
         inviter=None if ctx.actor.user_id is None else ctx.actor.user_name,
-        reply_to=ctx.account.email or ctx.actor.email,
+        reply_to=await sender.reply_address(ctx),
         role=role,
         link=link,
     )

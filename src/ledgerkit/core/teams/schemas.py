@@ -21,6 +21,7 @@ from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import State
 from ledgerkit.core.identity.schemas import User
+from ledgerkit.core.mail import Delivery
 from ledgerkit.core.request.permissions import Role
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.money import Rate
@@ -154,10 +155,14 @@ class InvitationInput(Wire):
 
 
 class Invited(Wire):
-    """The new member; `notified` is true when the mail that informs them was accepted."""
+    """The new member; `notified` is true when a mail server has accepted the mail that informs them."""
 
     member: TeamMember
     notified: bool
+    delivered_to: Annotated[
+        Delivery | None,
+        Field(description="`file`: this server has no mail server, nothing was mailed; null: the mail was refused"),
+    ] = None
 
 
 class MemberAnswer(Wire):

@@ -74,6 +74,8 @@ export const en: Texts<typeof es> = {
   duplicated: "Copy created",
   deleted: "Draft deleted",
   sentTo: "Sent to {address}",
+  notMailed: "Issued, but not mailed: this server has no mail server",
+  mailQueued: "No more mails fit into today. It leaves tomorrow, and you need do nothing.",
   paidDone: "{number} paid",
   paymentDone: "Payment recorded for {number}",
   linkCopied: "Link copied",

@@ -72,6 +72,8 @@ export const es = {
   duplicated: "Copia creada",
   deleted: "Borrador borrado",
   sentTo: "Enviada a {address}",
+  notMailed: "Emitida, pero no se ha enviado por correo: este servidor no tiene servidor de correo",
+  mailQueued: "Hoy ya no caben más correos. Sale mañana, sin que tengas que hacer nada.",
   paidDone: "{number} cobrada",
   paymentDone: "Cobro anotado en {number}",
   linkCopied: "Enlace copiado",

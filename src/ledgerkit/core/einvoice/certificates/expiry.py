@@ -102,7 +102,7 @@ async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
         expired=row.valid_to <= clock.now(),
         days_left=max(0, access.days_left(row.valid_to)),
         time_zone=ctx.account.time_zone,
-        link=ctx.settings.public_url,
+        link=mails.page_address(ctx.kernel),
         key=f"certificate-{row.id}-{payload['step']}-{person.id}",
     )
     await mails.send(ctx, certificate_mail(notice), MailKind.CERTIFICATE, ("fiscal_certificate", row.id))

@@ -7,17 +7,18 @@ from ledgerkit.core.einvoice.issuance import numbering, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
 from ledgerkit.core.invoices import edit_rules, lifecycle, mailing, representation, sharing
+from ledgerkit.core.invoices.mailing import Outgoing
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.invoices.stored import CLIENT
-from ledgerkit.core.mail import address
+from ledgerkit.core.mail import address, sender
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import BadGateway, Code, Invalid, NotFound, Problem
+from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.texts import Joined, ProblemText, text
 
 
@@ -34,11 +35,12 @@ class _Issued:
 class _Published:
     """An invoice and the link to its public page, which was created for this mail (`is_new`) or before.
 
+    Without a `link`: this server's address opens it on its own machine only, so that no page was created for the mail.
     `changed_meanwhile`: the invoice has been changed since it was issued in order to be sent.
     """
 
     row: InvoiceRow
-    link: str
+    link: str | None
     is_new: bool
     changed_meanwhile: bool
 
@@ -49,6 +51,7 @@ class _Published:
     unit=Unit.OWN,
     errors=[
         *NUMBERING_ERRORS,
+        (AddressUnverified, {Code.EMAIL_UNVERIFIED}),
         (Invalid, {Code.EMAIL_MISSING, Code.INVOICE_EXTERNAL}),
         *PRINTING_ERRORS,
         (BadGateway, {Code.MAIL_FAILED}),
@@ -62,17 +65,36 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
     issued; the problem says so and carries the `invoice`: only the mail is to be repeated. Without a record
     (e-invoicing is off) it becomes a draft again, unless a later number has been given meanwhile or the mail may have
     left after all.
-    Raises Invalid, also EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
+    Without a mail server nothing is mailed and `sentAt` stays null; beyond the account's mails of a day the mail is
+    queued for the next one.
+    Raises AddressUnverified before anything is issued; Invalid, also EMAIL_MISSING, INVOICE_ANNULLED and what issuing
+    raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
+    await sender.require_verified(ctx)
     issued = await _issue(ctx, invoice_id)
     published = await _publish(ctx, issued.row)
+    mail = _outgoing(issued, published)
     try:
-        receipt = await mailing.deliver(ctx, published.row, issued.document, published.link)
+        outcome = await mailing.deliver(ctx, mail)
     except Problem as problem:
         if issued.was_draft and not await _withdraw(ctx, published, problem):
             raise _with_issued_invoice(ctx, published.row, problem) from problem
         raise
-    return await mailing.record_sent(ctx, published.row, receipt, CLIENT.decode(published.row.client).email or "")
+    return await mailing.answer(ctx, mail, outcome)
+
+
+async def outgoing(ctx: Context, invoice_id: str) -> Outgoing:
+    """Return the mail of an issued invoice to its client, for a mail that was put off.
+
+    Raises NotFound, Invalid, also EMAIL_MISSING and INVOICE_ANNULLED.
+    """
+    issued = await _issue(ctx, invoice_id)
+    return _outgoing(issued, await _publish(ctx, issued.row))
+
+
+def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
+    to = CLIENT.decode(published.row.client).email or ""
+    return Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
 
 
 async def _issue(ctx: Context, invoice_id: str) -> _Issued:
@@ -103,7 +125,7 @@ def _check_mailable(row: InvoiceRow) -> None:
 
 
 async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
-    """Create the invoice's public page if it has none.
+    """Create the invoice's public page if it has none and others can open it.
 
     In another transaction than issuing, since each adds one to the invoice's version.
     """
@@ -111,7 +133,9 @@ async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
     async def attempt() -> _Published:
         async with ctx.transaction() as inner:
             before = await lifecycle.fetch_locked(inner, str(row.id))
-            link = (await sharing.share(inner, str(row.id))).share_url
+            link = None
+            if not ctx.settings.is_loopback:
+                link = (await sharing.share(inner, str(row.id))).share_url
             after = await lifecycle.fetch_locked(inner, str(row.id))
         return _Published(
             row=after,

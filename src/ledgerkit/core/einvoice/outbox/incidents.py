@@ -268,7 +268,7 @@ async def _mail(ctx: Context, due: _DueNotice) -> None:
                 oldest_at=due.waiting.oldest_at,
                 time_zone=ctx.account.time_zone,
                 issuer=due.chain.issuer_tax_id,
-                link=ctx.settings.public_url,
+                link=mails.page_address(ctx.kernel),
             )
         )
         try:
