@@ -3314,6 +3314,7 @@ export interface components {
             user: components["schemas"]["User"];
         };
         AuthorityError: {
+            /** @description The authority's, or NUMBER_TAKEN: it holds a document of somebody else */
             code: string;
             /** @description The authority's own words */
             message: string;
@@ -4150,6 +4151,10 @@ export interface components {
             errors: components["schemas"]["AuthorityError"][];
             /** @description A later correction that the authority refused; all other fields describe what it holds */
             refused: components["schemas"]["RefusedAttempt"] | null;
+            /** @description With NUMBER_TAKEN: what has taken the number; emit with `renumber` or `replace` */
+            takenBy: components["schemas"]["HeldElsewhere"] | null;
+            /** @description What this record replaces at the authority, as the owner demanded */
+            replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
         };
@@ -4187,6 +4192,10 @@ export interface components {
             errors: components["schemas"]["AuthorityError"][];
             /** @description A later correction that the authority refused; all other fields describe what it holds */
             refused: components["schemas"]["RefusedAttempt"] | null;
+            /** @description With NUMBER_TAKEN: what has taken the number; emit with `renumber` or `replace` */
+            takenBy: components["schemas"]["HeldElsewhere"] | null;
+            /** @description What this record replaces at the authority, as the owner demanded */
+            replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
             history: components["schemas"]["HistoryEntry"][];
@@ -4210,6 +4219,10 @@ export interface components {
             invoiceId: string;
             /** @description Correct an earlier record by what the invoice says now; an annulled one is valid again; default `false` */
             correct?: boolean;
+            /** @description After NUMBER_TAKEN: give the number up and emit the invoice under the next one; default `false` */
+            renumber?: boolean;
+            /** @description After NUMBER_TAKEN: replace what the authority holds, `takenBy`, for good. The owner only; default `false` */
+            replace?: boolean;
             pos?: string | null;
             receiverType?: string | null;
             paymentType?: string | null;
@@ -4599,6 +4612,23 @@ export interface components {
         };
         Health: {
             status: string;
+        };
+        /**
+         * @description Document that the authority holds under the invoice's number, and that was not reported from here.
+         *
+         *     It was asked at `askedAt`. Null is what it does not say.
+         */
+        HeldElsewhere: {
+            /** @description Null where it shows no such document */
+            status: ("pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept") | null;
+            issueDate: string | null;
+            /** @description With taxes */
+            total: number | null;
+            recipient: string | null;
+            /** @description Fingerprint of its record */
+            hash: string | null;
+            changedAt: string | null;
+            askedAt: string | null;
         };
         HistoryEntry: {
             /** Format: date-time */
@@ -5214,6 +5244,8 @@ export interface components {
             /** @description `id` of the invoice's record that this one corrects */
             corrects: string | null;
             errors: components["schemas"]["AuthorityError"][];
+            /** @description Reason why the invoice gave this number up and took another */
+            burnt: string | null;
             /** @description No later record of the same invoice */
             isNewest: boolean;
             /** @description Refused, or accepted with a remark to mend, and not mended yet */
@@ -6934,7 +6966,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7337,7 +7369,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `REGISTER_CLOSED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`) */
         AddCashMovementInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7345,7 +7377,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "REGISTER_CLOSED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED";
                 };
             };
         };
@@ -7469,7 +7501,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
         EmitEInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7477,23 +7509,35 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
-        /** @description The fiscal authority rejected the document (`AUTHORITY_REJECTED`) */
-        AuthorityRejected: {
+        /** @description The fiscal authority rejected the document (`NUMBER_TAKEN`, `AUTHORITY_REJECTED`) */
+        NumberTakenOrAuthorityRejected: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "AUTHORITY_REJECTED";
+                    code?: "NUMBER_TAKEN" | "AUTHORITY_REJECTED";
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_LOCKED`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NOT_EMITTED`, `NOT_ANNULLABLE`) */
+        /** @description The mail server or the printer failed (`AUTHORITY_SILENT`) */
+        AuthoritySilent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "AUTHORITY_SILENT";
+                };
+            };
+        };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_LOCKED`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NOT_EMITTED`, `NOT_ANNULLABLE`, `NUMBER_TAKEN`) */
         AnnulEInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7501,11 +7545,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NOT_EMITTED" | "NOT_ANNULLABLE";
+                    code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NOT_EMITTED" | "NOT_ANNULLABLE" | "NUMBER_TAKEN";
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
         CreateCreditNoteInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7513,7 +7557,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7562,6 +7606,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE";
+                };
+            };
+        };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_EXTERNAL`, `NOT_EMITTED`, `NUMBER_TAKEN`, `PDF_TOO_LONG`) */
+        SendEInvoiceEmailInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVOICE_EXTERNAL" | "NOT_EMITTED" | "NUMBER_TAKEN" | "PDF_TOO_LONG";
                 };
             };
         };
@@ -7697,7 +7753,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`) */
         PayInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7705,7 +7761,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7721,7 +7777,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
         SendInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7729,7 +7785,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EMAIL_MISSING" | "PDF_TOO_LONG";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
                 };
             };
         };
@@ -11110,8 +11166,9 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
+            502: components["responses"]["AuthoritySilent"];
             503: components["responses"]["DatabaseUnavailable"];
             507: components["responses"]["StorageFull"];
         };
@@ -11156,8 +11213,9 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
+            502: components["responses"]["AuthoritySilent"];
             503: components["responses"]["DatabaseUnavailable"];
             507: components["responses"]["StorageFull"];
         };
@@ -11200,7 +11258,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -11246,7 +11304,7 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailable"];
             507: components["responses"]["StorageFull"];
@@ -11447,7 +11505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Emailed"];
                 };
             };
-            400: components["responses"]["DownloadEInvoiceInvalid"];
+            400: components["responses"]["SendEInvoiceEmailInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
