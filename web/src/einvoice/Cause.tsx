@@ -6,8 +6,20 @@ import type { Opened } from "./Records";
 import { useRemedy } from "../ui/remedies";
 import { useEinvoiceText } from "./texts";
 
+const NUMBER_TAKEN = "NUMBER_TAKEN";
+
+/** Whether somebody else's document has the record's number at the authority: nothing is sent again blindly. */
+const isTaken = (record: FiscalRecord) => record.errors.some((error) => error.code === NUMBER_TAKEN);
+
 function Fix({ record, open }: { record: FiscalRecord; open: (opened: Opened) => void }) {
   const say = useEinvoiceText();
+  if (isTaken(record)) {
+    return (
+      <ButtonLink kind="primary" to={`/invoices/${record.invoiceId}`}>
+        {say("numberTakenButton")}
+      </ButtonLink>
+    );
+  }
   if (record.kind === "annul") {
     return <Button onClick={() => open({ dialog: "annul", record })}>{say("annulAgain")}</Button>;
   }
@@ -41,7 +53,7 @@ export function Cause({ record, open }: { record: FiscalRecord; open: (opened: O
           </p>
           {error.remedy && <p>{say("solution", { remedy: inWords(error.remedy[spoken]) })}</p>}
           <p className="soft" title={error.message}>
-            {say("aeatCode", { code: error.code })}
+            {error.code === NUMBER_TAKEN ? error.message : say("aeatCode", { code: error.code })}
           </p>
         </div>
       ))}
@@ -50,7 +62,8 @@ export function Cause({ record, open }: { record: FiscalRecord; open: (opened: O
           <Fix record={record} open={open} />
         </div>
       )}
-      {!record.isNewest && <p className="soft">{say("mended")}</p>}
+      {record.burnt !== null && <p className="soft">{record.burnt}</p>}
+      {!record.isNewest && record.burnt === null && <p className="soft">{say("mended")}</p>}
     </div>
   );
 }

@@ -87,6 +87,16 @@ export function useCorrectRecord() {
   });
 }
 
+/** Ways out where somebody else's document has the invoice's number at the authority: its next number, or theirs. */
+export function useWayOut(onDone: (result: Schemas["EInvoiceResult"]) => void) {
+  return useAction({
+    run: (body: Schemas["EmitInput"], key) =>
+      take(api.POST("/api/einvoice/emit", { body, headers: keyed(key) })),
+    refreshes: REFRESHES,
+    onDone,
+  });
+}
+
 /** What became of a mail, in words: only a mail server's acceptance is called sent. */
 function useMailOutcome() {
   const say = useText();

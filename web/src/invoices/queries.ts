@@ -17,6 +17,12 @@ export const DOC_TYPES: readonly DocType[] = ["invoice", "simplified", "credit_n
 /** The record of an invoice that the authority has or gets; null while it has none. */
 export const recordOf = (invoice: Invoice) => invoice.einvoice as EInvoice | null;
 
+/** Whether the authority holds somebody else's document under the invoice's number. */
+export const isTaken = (record: EInvoice | null) =>
+  [...(record?.errors ?? []), ...(record?.refused?.errors ?? [])].some(
+    (error) => error.code === "NUMBER_TAKEN",
+  );
+
 export interface InvoiceFilter {
   status?: InvoiceStatus;
   search?: string;

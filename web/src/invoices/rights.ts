@@ -1,6 +1,6 @@
 import { useMay, useSession } from "../app/session";
 import { isDraft, type IssueBy } from "./actions";
-import { recordOf, type Invoice } from "./queries";
+import { isTaken, recordOf, type Invoice } from "./queries";
 
 /** What the user may do with an invoice, by the rights of the role and the state of the invoice. */
 export interface InvoiceRights {
@@ -35,6 +35,8 @@ interface Standing {
   /** The authority holds a record of it, or gets one. */
   isReported: boolean;
   isRefused: boolean;
+  /** Somebody else's document has its number at the authority. */
+  isTaken: boolean;
 }
 
 function standingOf(invoice: Invoice, userId: string | undefined): Standing {
@@ -47,6 +49,7 @@ function standingOf(invoice: Invoice, userId: string | undefined): Standing {
     isOurs: invoice.origin !== "external",
     isReported: record !== null,
     isRefused: record?.status === "rejected",
+    isTaken: isTaken(record),
   };
 }
 
@@ -58,10 +61,11 @@ function rightsOnDraft(role: Role, { isOwn }: Standing, isOn: boolean) {
   };
 }
 
-function rightsOnIssued(role: Role, invoice: Invoice, { stands, isOurs, isReported, isRefused }: Standing) {
-  const mayCorrect = stands && role.emit && isReported;
+function rightsOnIssued(role: Role, invoice: Invoice, standing: Standing) {
+  const { stands, isOurs, isReported, isRefused } = standing;
+  const mayCorrect = stands && role.emit && isReported && !standing.isTaken;
   return {
-    send: stands && isOurs && role.issue,
+    send: stands && isOurs && role.issue && !standing.isTaken,
     pay: stands && role.issue && invoice.balance !== 0,
     credit: mayCorrect && isOurs && invoice.docType !== "credit_note",
     annul: mayCorrect && !isRefused,

@@ -11,7 +11,7 @@ from ledgerkit.core.documents.einvoicing_state import Off, State
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.outbox.schemas import Unsent
 from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, MailOutcome, Method
-from ledgerkit.money import Amount
+from ledgerkit.money import Sum
 
 RecordKind = Literal["issue", "annul"]
 ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown", "kept"]
@@ -90,7 +90,7 @@ class HeldElsewhere(Wire):
 
     status: Annotated[ResultState | None, Field(description="Null where it shows no such document")]
     issue_date: date | None
-    total: Annotated[Amount | None, Field(description="With taxes")]
+    total: Annotated[Sum | None, Field(description="With taxes")]
     recipient: str | None
     hash: Annotated[str | None, Field(description="Fingerprint of its record")]
     changed_at: Timestamp | None
@@ -239,8 +239,8 @@ class Difference(Wire):
     invoice_id: str | None
     here: ResultState | None
     there: ResultState | None
-    total_here: Annotated[Amount | None, Field(description="Of the invoice, with taxes; null without one")]
-    total_there: Annotated[Amount | None, Field(description="Of what the authority holds, where it says so")]
+    total_here: Annotated[Sum | None, Field(description="Of the invoice, with taxes; null without one")]
+    total_there: Annotated[Sum | None, Field(description="Of what the authority holds, where it says so")]
     repaired: Annotated[bool, Field(description="What the authority holds was adopted here")]
     remedy: str
 

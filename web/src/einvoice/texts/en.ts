@@ -51,6 +51,7 @@ export const en: Texts<typeof es> = {
   solution: "Remedy: {remedy}",
   mended: "Corrected by a later record.",
   correctInvoice: "Correct the invoice",
+  numberTakenButton: "Settle it at the invoice",
   sendAgain: "Send again",
   sendAgainTitle: "Send {number} again",
   sendAgainText:

@@ -48,6 +48,7 @@ export const es = {
   solution: "Solución: {remedy}",
   mended: "Ya corregido con un registro posterior.",
   correctInvoice: "Corregir la factura",
+  numberTakenButton: "Resolver en la factura",
   sendAgain: "Enviar de nuevo",
   sendAgainTitle: "Enviar de nuevo {number}",
   sendAgainText:

@@ -4,10 +4,11 @@ import { Button, ButtonLink } from "../../ui/Button";
 import { Notice, ProblemNotice } from "../../ui/notices";
 import { toast } from "../../ui/toasts";
 import { useCorrectRecord } from "../actions";
-import type { EInvoice, Invoice } from "../queries";
+import { isTaken, type EInvoice, type Invoice } from "../queries";
 import { useText, type InvoiceText } from "../texts";
 import { useRemedy } from "../../ui/remedies";
 import { RefusedDialog } from "./RefusedDialog";
+import { TakenNumber } from "./TakenNumber";
 
 type AuthorityError = EInvoice["errors"][number];
 
@@ -49,6 +50,7 @@ export function FiscalNotice({ invoice, record, mayAct }: Props) {
   const [isCorrecting, setCorrecting] = useState(false);
   if (record === null) return null;
   if (record.status === "annulled") return <Notice title={say("annulledNotice")} />;
+  if (isTaken(record)) return <TakenNumber invoice={invoice} record={record} />;
   const found = trouble(record);
   if (found === null) return null;
   const emit = () =>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../ui/Button";
 import { Notice } from "../../ui/notices";
-import { recordOf, type Invoice } from "../queries";
+import { isTaken, recordOf, type Invoice } from "../queries";
 import { useInvoiceRights } from "../rights";
 import { useText, type InvoiceText } from "../texts";
 import { CreditNoteDialog } from "./CreditNoteDialog";
@@ -11,6 +11,7 @@ function why(invoice: Invoice): InvoiceText {
   const record = recordOf(invoice);
   if (invoice.origin === "external") return "lockedExternal";
   if (record === null) return "lockedUnsent";
+  if (isTaken(record)) return "lockedTaken";
   return record.status === "rejected" ? "lockedRejected" : "lockedFields";
 }
 

@@ -32,6 +32,8 @@ export const activity: Texts<typeof spanish> = {
   action_issued: "issued",
   action_emitted: "record sealed",
   action_corrected: "record corrected",
+  action_renumbered: "number changed",
+  action_replaced: "replaced at the AEAT",
   action_annulled: "record annulled",
   action_annulment_requested: "annulment requested",
   action_annulment_rejected: "annulment rejected",

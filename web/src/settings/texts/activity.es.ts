@@ -30,6 +30,8 @@ export const activity = {
   action_issued: "emisión",
   action_emitted: "registro de alta",
   action_corrected: "registro subsanado",
+  action_renumbered: "cambio de número",
+  action_replaced: "sustitución en la AEAT",
   action_annulled: "registro anulado",
   action_annulment_requested: "anulación pedida",
   action_annulment_rejected: "anulación rechazada",
