@@ -3,7 +3,7 @@ import { useMay, useTeam } from "../app/session";
 import { Button, ButtonLink } from "../ui/Button";
 import { TextField } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
-import { EmptyState, ProblemNotice } from "../ui/notices";
+import { EmptyState, Notice, ProblemNotice } from "../ui/notices";
 import { Card } from "../ui/page";
 import { toast } from "../ui/toasts";
 import { asForm, useCurrentTeam, useSaveCompany, type TeamRecord } from "./company";
@@ -19,6 +19,7 @@ function CompanyForm({ team }: { team: TeamRecord }) {
     setForm(asForm(saved));
     toast(say("saved"));
   });
+  const warnings = save.data?.warnings ?? team.warnings;
   const fields = {
     form,
     refused: save.error,
@@ -52,6 +53,13 @@ function CompanyForm({ team }: { team: TeamRecord }) {
         </Card>
         <Card title={say("numbersAndBank")}>
           <div className="stack">
+            {warnings.length > 0 && (
+              <Notice tone="caution" title={say("seriesWarning")}>
+                {warnings.map((warning) => (
+                  <p key={warning}>{warning}</p>
+                ))}
+              </Notice>
+            )}
             <SeriesFields {...fields} />
           </div>
         </Card>

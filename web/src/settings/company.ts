@@ -4,6 +4,7 @@ import { api, take, type Schemas } from "../api/client";
 import { remembered } from "../texts/remembered";
 import { useSession } from "../app/session";
 import { credentials } from "../api/credentials";
+import { toast } from "../ui/toasts";
 
 export type TeamRecord = Schemas["Team"];
 export type TeamFields = Schemas["TeamInput"];
@@ -135,6 +136,7 @@ export function useSaveCompany(isTeam: boolean, onDone: (team: TeamRecord) => vo
       remembered.write("team", team.id);
       credentials.teamId = team.id;
       await refresh();
+      for (const warning of team.warnings) toast(warning);
       onDone(team);
     },
   });

@@ -1,5 +1,6 @@
 """Accounts as other domains may see them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 from uuid import UUID
@@ -75,6 +76,17 @@ async def with_locked_profile(ctx: Context, *, exclusive: bool = False) -> Conte
     statement = _LOCKED_EXCLUSIVELY if exclusive else _LOCKED_SHARED
     current_profile = profile(await statement.one(ctx.db, id=ctx.account.id))
     return replace(ctx, who=replace(ctx.actor, account=current_profile))
+
+
+async def current_profile(ctx: Context) -> AccountProfile:
+    """Return the account's profile as it is now, also where it was changed after the request was authenticated."""
+    return profile(await _BY_ID.one(ctx.db, id=ctx.account.id))
+
+
+async def change_series(ctx: Context, series: Mapping[str, str]) -> None:
+    """Store the prefixes of the account's documents, by kind."""
+    values = {"series": dict(series), "version": account.c.version + 1, "updated_at": func.now()}
+    await ctx.db.execute(update(account).where(account.c.id == ctx.account.id).values(values))
 
 
 async def note_records(ctx: Context, environment: str) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.identity import lookups
+from ledgerkit.core.identity import issuer_series, lookups
 from ledgerkit.core.identity.models import account, api_key, app_user, invitation, membership
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.permissions import Role
@@ -121,6 +121,7 @@ async def closed_account(db: AsyncConnection, account_id: UUID) -> ClosedAccount
 
 async def erase_identity(db: AsyncConnection, account_id: UUID) -> None:
     """Blank the columns of a closed account that say whose it was."""
+    await issuer_series.forget(db, account_id)
     await db.execute(update(account).where(account.c.id == account_id).values(_BLANK | dict.fromkeys(_EMPTY)))
 
 

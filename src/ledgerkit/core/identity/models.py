@@ -15,6 +15,7 @@ from sqlalchemy import (
     Index,
     Integer,
     Numeric,
+    PrimaryKeyConstraint,
     Text,
     UniqueConstraint,
     Uuid,
@@ -96,6 +97,36 @@ account = reference_table(
 )
 """`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records.
 `closed_at` is when its owner deleted their account, `kept_until` the last day on which the law requires its books.
+"""
+
+
+class IssuerSeriesRow(Row):
+    country: str
+    tax_id: str
+    series: str
+    account_id: UUID
+    used_at: datetime | None
+    retired_at: datetime | None
+    created_at: datetime
+
+
+issuer_series = reference_table(
+    "issuer_series",
+    IssuerSeriesRow,
+    Column("country", Text, nullable=False),
+    Column("tax_id", Text, nullable=False),
+    Column("series", Text, nullable=False),
+    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
+    Column("used_at", DateTime(timezone=True)),
+    Column("retired_at", DateTime(timezone=True)),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("country", "tax_id", "series"),
+    Index("ix_issuer_series_account", "account_id"),
+)
+"""Account that gives the numbers of a series under a tax identifier (`issuer_series`), which accounts may share.
+
+`used_at` is when it gave the first one; before that the series can be released. `retired_at` is since when it gives
+none any more, because a restored database may have lost numbers of it.
 """
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.exchange_rates import Exchange
+from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.documents.totals import Line, Totals, total
 from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
 from ledgerkit.core.invoices.buyers import Buyer, buyer
@@ -99,7 +100,7 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
         ),
         **{**texts, "iban": data.iban or account.iban},
         doc_type=data.doc_type.value,
-        series=series_of(ctx, data.doc_type),
+        series=prefix(ctx.account.series, ctx.country, data.doc_type),
         issue_date=issue_date,
         operation_date=data.operation_date,
         due_date=data.due_date or issue_date + timedelta(days=term),
@@ -281,16 +282,6 @@ def _check_sums(doc_type: str, sums: Totals) -> None:
         raise Invalid.field("items", InvoicesMsg.AMOUNTS_TOO_LARGE, largest=LARGEST)
     if doc_type != DocumentKind.CREDIT_NOTE and (sums.total < 0 or any(row.base < 0 for row in sums.taxes)):
         raise Invalid.field("items", InvoicesMsg.AMOUNTS_NEGATIVE)
-
-
-def series_of(ctx: Context, kind: DocumentKind) -> str:
-    """Return the team's prefix for this kind, else the country's, else the letter of the interface (F, R, T)."""
-    of_team = ctx.account.series.get(kind.value)
-    if of_team:
-        return of_team
-    if ctx.country:
-        return ctx.country.tax.numbering.series[kind]
-    return {DocumentKind.INVOICE: "F", DocumentKind.CREDIT_NOTE: "R", DocumentKind.SIMPLIFIED: "T"}[kind]
 
 
 def _general_rate(ctx: Context, day: date) -> Decimal:

@@ -29,6 +29,11 @@ class TeamsMsg(MessageId):
     OWNER_CANNOT_LEAVE = "teams.owner_cannot_leave"
     CHOOSE_ANOTHER_MEMBER = "teams.choose_another_member"
     TAX_ID_INVALID = "teams.tax_id_invalid"
+    SERIES_TAKEN = "teams.series_taken"
+    STATED_SERIES_TAKEN = "teams.stated_series_taken"
+    CHOOSE_SERIES = "teams.choose_series"
+    SERIES_RENAMED = "teams.series_renamed"
+    SERIES_SHARED = "teams.series_shared"
 
 
 class JoinPageMsg(MessageId):

@@ -123,6 +123,9 @@ class Team(Wire):
     member_count: int
     role: str
     is_active: bool
+    warnings: Annotated[
+        list[str], Field(description="About its series, where another account here has the same tax identifier")
+    ]
     created_at: Timestamp
     updated_at: Timestamp
     version: Annotated[int, Field(exclude=True)]

@@ -1,6 +1,6 @@
 """Teams: the issuer's data, the active team, and the actor's rights in it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -23,7 +23,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.request.scopes import scopes_within
-from ledgerkit.core.teams import einvoicing, logo, roster
+from ledgerkit.core.teams import einvoicing, logo, roster, series
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
@@ -89,7 +89,7 @@ _RENEW_KEY = Prepared(
 @operation(
     Permission.ACCOUNT,
     errors=[
-        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
+        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED, Code.SERIES_TAKEN}),
         (Unavailable, {Code.SERVER_BUSY}),
     ],
     sealed=True,
@@ -111,13 +111,14 @@ async def create(ctx: Context, data: TeamInput) -> Team:
         raise refused(IdentityMsg.USER_DELETED)
     adopted_id = await _adopt_personal(ctx, ctx.actor.user_id, values)
     account_id = adopted_id or await _create_empty(ctx, ctx.actor.user_id, values)
+    warnings = await series.settle(ctx, account_id, data, values, None)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))
     await ctx.db.execute(
         update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=account_id)
     )
     await enter(ctx.db, account_id)
     await activity.record(ctx, "created", ("team", account_id), data.name)
-    return await _team(ctx, account_id)
+    return await _team(ctx, account_id, warnings)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
@@ -125,13 +126,14 @@ async def current(ctx: Context) -> CurrentTeam:
     """Return the active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
     members = [roster.as_member(row) for row in await roster.members(ctx)]
-    return CurrentTeam(team=await _team(ctx, ctx.account.id), members=members)
+    warnings = await series.warnings(ctx, ctx.account)
+    return CurrentTeam(team=await _team(ctx, ctx.account.id, warnings), members=members)
 
 
 @operation(
     Permission.TEAM_WRITE,
     errors=[
-        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED}),
+        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED, Code.SERIES_TAKEN}),
         (NotFound, {Code.NO_TEAM}),
         (Conflict, {Code.EINVOICING_STARTED}),
         (Unavailable, {Code.SERVER_BUSY}),
@@ -149,10 +151,11 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     einvoicing.check(ctx, values, profile(old))
     new_values = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(new_values))
+    warnings = await series.settle(ctx, old.id, data, values, profile(old))
     logged_values = {name: value for name, value in values.items() if name != "logo"}
     changes = activity.changed({name: getattr(old, name) for name in logged_values}, logged_values)
     await activity.record(ctx, "updated", ("team", old.id), str(values.get("name", old.name)), changes)
-    return TeamAnswer(team=await _team(ctx, old.id))
+    return TeamAnswer(team=await _team(ctx, old.id, warnings))
 
 
 @operation(Permission.ACCOUNT, effects=Effect.IDEMPOTENT, sealed=True)
@@ -324,13 +327,13 @@ async def _team_row(ctx: Context, team_id: UUID, *, lock: bool = False) -> TeamR
     return await statement.row(ctx.db, user=ctx.actor.user_id, team=team_id)
 
 
-async def _team(ctx: Context, account_id: UUID) -> Team:
+async def _team(ctx: Context, account_id: UUID, warnings: Sequence[str]) -> Team:
     row = await _team_row(ctx, account_id)
     assert row is not None  # noqa: S101 - the actor works in it
-    return _as_team(ctx, row, active=account_id)
+    return _as_team(ctx, row, active=account_id, warnings=warnings)
 
 
-def _as_team(ctx: Context, row: TeamRow, *, active: UUID) -> Team:
+def _as_team(ctx: Context, row: TeamRow, *, active: UUID, warnings: Sequence[str] = ()) -> Team:
     role = ctx.actor.role.value if row.role is None else row.role
     key = None
     granted = ROLE_PERMISSIONS[Role(role)] & ctx.actor.scopes
@@ -342,6 +345,7 @@ def _as_team(ctx: Context, row: TeamRow, *, active: UUID) -> Team:
         "role": role,
         "api_key": key,
         "is_active": row.id == active,
+        "warnings": list(warnings),
         "einvoicing": einvoicing_state.state(ctx.kernel, profile(row)),
     }
     return Team.model_validate({name: getattr(row, name) for name in Team.model_fields.keys() - derived} | derived)

@@ -47,6 +47,7 @@ export const activity: Texts<typeof spanish> = {
   action_shared: "public link",
   action_unshared: "public link taken back",
   action_opened: "opened",
+  action_series_changed: "series changed",
   action_withdrawn: "withdrawn",
   action_paid: "paid in full",
   action_payment_added: "payment recorded",

@@ -45,6 +45,7 @@ export const activity = {
   action_shared: "enlace público",
   action_unshared: "enlace retirado",
   action_opened: "apertura",
+  action_series_changed: "serie cambiada",
   action_withdrawn: "retirada",
   action_paid: "cobro completo",
   action_payment_added: "pago anotado",

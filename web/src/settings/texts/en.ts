@@ -46,6 +46,7 @@ export const en: Texts<typeof es> = {
   simplifiedSeries: "Series of simplified ones",
   creditNoteSeries: "Series of credit notes",
   seriesHint: "{usual} by default.",
+  seriesWarning: "Other series with the same tax identifier",
   iban: "IBAN",
   ibanHint: "Printed on invoices, so that you are paid.",
   logo: "Logo",

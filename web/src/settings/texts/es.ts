@@ -42,6 +42,7 @@ export const es = {
   simplifiedSeries: "Serie de simplificadas",
   creditNoteSeries: "Serie de rectificativas",
   seriesHint: "Por defecto {usual}.",
+  seriesWarning: "Otras series con el mismo NIF",
   iban: "IBAN",
   ibanHint: "Se imprime en las facturas para que te paguen.",
   logo: "Logotipo",

@@ -13,7 +13,7 @@ from ledgerkit.core.einvoice.issuance import sealing
 from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import lifecycle, numbering_series
 from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
@@ -86,9 +86,10 @@ async def issue(
     """
     ctx = await lock_einvoicing_choice(ctx)
     if not einvoicing_state.is_on(ctx):
-        return Issued(await lifecycle.issue(ctx, row, settle), None)
+        return Issued(await lifecycle.issue(ctx, await numbering_series.settled(ctx, row), settle), None)
     ctx.require_scope(Permission.EINVOICE_EMIT)
     ready = await sealing.prepare(ctx, row, channels.reporting(ctx))
+    ready = replace(ready, row=await numbering_series.settled(ctx, ready.row))
     sealed_records: list[RecordWithStatus] = []
 
     async def seal(complete_row: InvoiceRow, number: str) -> Settlement:

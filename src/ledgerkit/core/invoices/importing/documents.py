@@ -9,6 +9,7 @@ from typing import Any
 from ledgerkit.core.clients.schemas import ClientInput
 from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.exchange_rates import Exchange, ExchangeFields
+from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.documents.totals import Line
 from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
@@ -110,7 +111,7 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
         payment_method=shared(group, "payment_method"),
         triangular=_triangular(ctx, group, client),
         doc_type=kind.value,
-        series=drafting.series_of(ctx, kind),
+        series=prefix(ctx.account.series, ctx.country, kind),
         issue_date=issue_date,
         operation_date=shared(group, "operation_date"),
         due_date=due_date,

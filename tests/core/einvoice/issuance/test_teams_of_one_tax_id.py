@@ -1,0 +1,306 @@
+"""Two teams with one tax identifier: their numbers never meet, and neither learns whose the other team is."""
+
+import asyncio
+from itertools import count
+from uuid import UUID
+
+import pytest
+from alembic import command
+from sqlalchemy import text
+
+from support.api import CLIENT, Api, item
+from support.database import as_owner
+from support.migrating import add_account, at_revision, move
+from support.office import emit, nif
+from support.tills import Till, line
+
+CURRENT = "/api/teams/current"
+_NUMBERS = count(32_000_101)
+
+
+@pytest.fixture
+async def berta(office, ana):
+    """A second team with Ana's tax identifier, of a stranger to her."""
+    return await second(office, ana.team["taxId"])
+
+
+async def second(office, tax_id, **fields) -> Api:
+    number = next(_NUMBERS)
+    api = await Api.register(office.client, f"second{number}@example.com")
+    api.team = await api.post("/api/teams", {"name": "Berta Gil", "country": "ES", "taxId": tax_id, **fields})
+    return api
+
+
+async def shown(api) -> dict:
+    return (await api.get(CURRENT))["team"]
+
+
+async def numbers(api) -> list[str]:
+    """Numbers of an invoice, a simplified one, a credit note and a sale, all of them accepted."""
+    invoice = await api.invoice(items=[item(unitPrice=100)])
+    ticket = await api.invoice(docType="simplified", items=[item(unitPrice=10)])
+    results = [await emit(api, invoice), await emit(api, ticket)]
+    original = results[0]
+    results.append(
+        await api.post(
+            "/api/einvoice/credit-note",
+            {
+                "invoiceId": invoice["id"],
+                "originalFiscalId": original["fiscalId"],
+                "originalDate": invoice["issueDate"],
+            },
+        )
+    )
+    assert [result["status"] for result in results] == ["accepted"] * 3
+    till = await Till.of(api)
+    sold = await till.sells(12.1, line(12.1, taxRate=21))
+    sale = await api.get(f"/api/invoices/{sold['invoiceId']}")
+    return [*(result["number"] for result in results), sale["number"]]
+
+
+async def test_the_second_teams_series_differ_from_the_start_and_it_is_told(ana, berta):
+    team = berta.team
+
+    assert team["series"] == {"invoice": "FB", "simplified": "TB", "creditNote": "RB"}
+    assert len(team["warnings"]) == 3
+    assert all(name in " ".join(team["warnings"]) for name in ("F ", "FB", "TB", "RB"))
+    assert (ana.team["warnings"], (await shown(ana))["warnings"]) == ([], [])
+    assert ana.team["series"] == {"invoice": None, "simplified": None, "creditNote": None}
+
+
+async def test_the_warning_is_in_the_callers_language(office, ana):
+    berta = await Api.register(office.client, f"second{next(_NUMBERS)}@example.com")
+
+    answer = await berta.request(
+        "POST", "/api/teams", {"name": "B", "country": "ES", "taxId": ana.team["taxId"]}, **{"Accept-Language": "es"}
+    )
+
+    assert "ya se numera en la serie F con este NIF" in answer.json()["warnings"][0]
+
+
+async def test_both_teams_number_and_both_are_accepted(office, ana, berta):
+    of_ana, of_berta = await numbers(ana), await numbers(berta)
+
+    assert of_ana == ["F2026-0001", "T2026-0001", "R2026-0001", "T2026-0002"]
+    assert of_berta == ["FB2026-0001", "TB2026-0001", "RB2026-0001", "TB2026-0002"]
+    assert len(office.authority.records(ana.team["taxId"])) == 8
+
+
+async def test_a_third_team_takes_the_next_names(office, ana, berta):
+    third = await second(office, ana.team["taxId"])
+
+    assert third.team["series"] == {"invoice": "FC", "simplified": "TC", "creditNote": "RC"}
+
+
+async def test_only_a_stated_series_that_is_taken_is_refused_and_nothing_is_kept(office, ana):
+    stranger = await Api.register(office.client, f"second{next(_NUMBERS)}@example.com")
+    body = {"name": "Berta", "country": "ES", "taxId": ana.team["taxId"], "series": {"invoice": "F"}}
+
+    problem = await stranger.refused(400, "POST", "/api/teams", body)
+    team = await stranger.post("/api/teams", {**body, "series": {"invoice": "B"}})
+
+    assert problem["code"] == "SERIES_TAKEN"
+    assert [error["field"] for error in problem["errors"]] == ["series.invoice"]
+    assert team["series"]["invoice"] == "B"
+
+
+async def test_nobody_learns_whose_the_other_team_is(office, ana, berta):
+    refused = await berta.request("PUT", CURRENT, {"series": {"invoice": "F"}})
+    said = refused.text + str(berta.team) + str(await shown(berta)) + str(await berta.get("/api/invoices/activity/feed"))
+
+    for secret in (ana.team["id"], ana.team["name"], ana.email):
+        assert secret not in said
+    assert refused.json()["code"] == "SERIES_TAKEN"
+
+
+async def test_a_tax_id_that_is_set_or_changed_later_takes_other_series(office, ana):
+    without = await second(office, None)
+    other = await second(office, nif(next(_NUMBERS)))
+
+    was_set = (await without.put(CURRENT, {"taxId": ana.team["taxId"]}))["team"]
+    was_changed = (await other.put(CURRENT, {"taxId": ana.team["taxId"]}))["team"]
+
+    assert (was_set["series"]["invoice"], was_changed["series"]["invoice"]) == ("FB", "FC")
+    assert (len(was_set["warnings"]), len(was_changed["warnings"])) == (3, 3)
+    assert (await emit(without, await without.invoice()))["number"] == "FB2026-0001"
+
+
+async def test_a_series_that_is_changed_later_may_not_be_anothers(ana, berta):
+    await ana.put(CURRENT, {"series": {"invoice": "A", "simplified": "AT"}})
+
+    refused = await berta.refused(400, "PUT", CURRENT, {"series": {"invoice": "A", "simplified": "AT"}})
+    free = (await berta.put(CURRENT, {"series": {"invoice": "F"}}))["team"]
+
+    assert [error["field"] for error in refused["errors"]] == ["series.invoice", "series.simplified"]
+    assert free["series"]["invoice"] == "F"
+
+
+async def test_a_series_with_numbers_stays_its_accounts_whatever_it_changes(ana, berta):
+    await emit(ana, await ana.invoice())
+
+    await ana.put(CURRENT, {"series": {"invoice": "A"}})
+    refused = await berta.refused(400, "PUT", CURRENT, {"series": {"invoice": "F"}})
+    again = (await ana.put(CURRENT, {"series": {"invoice": "F"}}))["team"]
+
+    assert refused["code"] == "SERIES_TAKEN"
+    assert (again["series"]["invoice"], again["warnings"]) == ("F", [])
+
+
+async def test_a_profile_sent_back_as_it_was_read_changes_nothing(berta):
+    before = await shown(berta)
+
+    after = (await berta.put(CURRENT, {"series": before["series"], "taxId": before["taxId"], "city": "Soria"}))["team"]
+
+    assert (after["series"], after["warnings"]) == (before["series"], [])
+
+
+async def test_a_draft_of_before_gets_its_number_in_the_teams_series(office, ana):
+    workspace = await Api.register(office.client, f"second{next(_NUMBERS)}@example.com")
+    draft = await workspace.invoice()
+    workspace.team = await workspace.post(
+        "/api/teams", {"name": "B", "country": "ES", "taxId": ana.team["taxId"], "address": "Calle Mayor 1"}
+    )
+
+    result = await emit(workspace, draft)
+
+    assert (draft["series"], result["number"]) == ("F", "FB2026-0001")
+    assert (await workspace.get(f"/api/invoices/{draft['id']}"))["series"] == "FB"
+
+
+async def test_two_teams_at_once_never_have_one_series(office):
+    for _ in range(3):
+        tax_id = nif(next(_NUMBERS))
+        teams = await asyncio.gather(*(second(office, tax_id) for _ in range(4)))
+
+        series = [api.team["series"] for api in teams]
+        for kind, default in (("invoice", "F"), ("simplified", "T"), ("creditNote", "R")):
+            names = [one[kind] or default for one in series]
+            assert len(set(names)) == 4, names
+
+
+async def test_two_teams_that_take_one_tax_id_at_once_emit_different_numbers(office):
+    tax_id = nif(next(_NUMBERS))
+    teams = await asyncio.gather(*(second(office, None, address="Calle Mayor 1") for _ in range(3)))
+    drafts = [await api.invoice() for api in teams]
+
+    await asyncio.gather(*(api.put(CURRENT, {"taxId": tax_id}) for api in teams))
+    results = await asyncio.gather(*(emit(api, draft) for api, draft in zip(teams, drafts, strict=True)))
+
+    assert len({result["number"] for result in results}) == 3
+    assert {result["status"] for result in results} == {"accepted"}
+
+
+async def test_other_countries_and_other_identifiers_share_nothing(office, ana):
+    elsewhere = await second(office, nif(next(_NUMBERS)))
+    abroad = await Api.register(office.client, f"second{next(_NUMBERS)}@example.com")
+    team = await abroad.post("/api/teams", {"name": "B", "country": "PT", "taxId": ana.team["taxId"]})
+
+    assert (elsewhere.team["warnings"], team["warnings"]) == ([], [])
+
+
+async def test_a_credit_note_of_an_earlier_identifier_takes_no_number_of_another_team(office, ana):
+    """The team's series of today may be another team's under the identifier of the original."""
+    old = ana.team["taxId"]
+    original = await emit(ana, await ana.invoice())
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS)), "series": {"creditNote": "Q"}})
+    await second(office, old, series={"invoice": "Y", "creditNote": "Q"})
+
+    note = await ana.post(
+        "/api/einvoice/credit-note",
+        {
+            "invoiceId": original["invoiceId"],
+            "originalFiscalId": original["fiscalId"],
+            "originalDate": original["fiscalId"][-10:],
+        },
+    )
+
+    assert (note["status"], note["number"]) == ("accepted", "QB2026-0001")
+    assert note["fiscalId"].startswith(f"{old}:")
+
+
+# ---------------------------------------------------------------- teams of before
+
+
+async def shared_before(office, ana, berta) -> None:
+    """As earlier versions left it: both teams in the same series."""
+    async with as_owner(office.kernel) as connection:
+        values = {"id": UUID(berta.team["id"])}
+        await connection.execute(text("delete from issuer_series where account_id = :id"), values)
+        await connection.execute(text("update account set series = '{}' where id = :id"), values)
+
+
+async def test_teams_that_share_a_series_with_numbers_keep_it_and_are_warned(office, ana, berta):
+    await emit(ana, await ana.invoice())
+    await shared_before(office, ana, berta)
+    async with as_owner(office.kernel) as connection:
+        await connection.execute(
+            text(
+                "insert into invoice_counter (account_id, series, year, next, last_date)"
+                " values (:id, 'F', 2026, 5, '2026-01-07')"
+            ),
+            {"id": UUID(berta.team["id"])},
+        )
+
+    before = await shown(berta)
+    emitted = await emit(berta, await berta.invoice())
+    kept = (await berta.put(CURRENT, {"city": "Soria", "series": {"invoice": "F"}}))["team"]
+
+    assert emitted["number"] == "F2026-0005"
+    assert any("series F " in warning for warning in before["warnings"])
+    assert kept["series"]["invoice"] == "F"
+    assert any("series F " in warning for warning in kept["warnings"])
+
+
+async def test_a_team_of_before_without_numbers_begins_in_another_series(office, ana, berta):
+    await emit(ana, await ana.invoice())
+    await shared_before(office, ana, berta)
+
+    first, second_one = [(await emit(berta, await berta.invoice()))["number"] for _ in range(2)]
+
+    assert (first, second_one) == ("FB2026-0001", "FB2026-0002")
+    assert (await shown(berta))["series"]["invoice"] == "FB"
+    actions = [entry["action"] for entry in await berta.get("/api/invoices/activity/feed")]
+    assert "series_changed" in actions
+
+
+async def test_the_migration_gives_each_series_to_the_team_that_was_first(postgres):
+    first, later, other = UUID(int=1), UUID(int=2), UUID(int=3)
+    async with at_revision(postgres, "0045") as before:
+        for account, tax_id, since in ((later, "12345678Z", 2), (first, "12345678Z", 1), (other, "87654321X", 3)):
+            await add_account(before, account)
+            await before.execute(
+                text("update account set tax_id = :tax, created_at = to_timestamp(:since) where id = :id"),
+                {"tax": tax_id, "since": since, "id": account},
+            )
+        counter = text(
+            "insert into invoice_counter (account_id, series, year, next, last_date) values (:id, :s, 2026, 2, now())"
+        )
+        for account, series in ((first, "F"), (later, "F"), (later, "R"), (other, "X")):
+            await before.execute(counter, {"id": account, "s": series})
+        await before.commit()
+
+        await move(before, command.upgrade, "0048")
+        rows = await before.execute(
+            text("select tax_id, series, account_id, used_at is not null from issuer_series order by 1, 2")
+        )
+        held = [tuple(row) for row in rows]
+        await move(before, command.downgrade, "0045")
+
+    assert held == [
+        ("12345678Z", "F", first, True),
+        ("12345678Z", "R", later, True),
+        ("12345678Z", "T", first, False),
+        ("87654321X", "F", other, False),
+        ("87654321X", "R", other, False),
+        ("87654321X", "T", other, False),
+        ("87654321X", "X", other, True),
+    ]
+
+
+async def test_what_was_never_numbered_is_free_again(office, ana, berta):
+    await berta.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+
+    third = await second(office, ana.team["taxId"])
+
+    assert third.team["series"]["invoice"] == "FB"
+    assert CLIENT["name"] not in str(third.team)
