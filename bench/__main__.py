@@ -362,6 +362,7 @@ class Bench:
         return {
             "LEDGERKIT_DATA_DIR": str(self._data),
             "LEDGERKIT_RATE_LIMIT": "off",
+            "LEDGERKIT_CONNECTIONS_PER_ADDRESS": "10000",
             "LEDGERKIT_EINVOICE_ENV": "test",
             "LEDGERKIT_EINVOICE_WAIT": "0",
             "LEDGERKIT_AI_BASE_URL": self.model_url,

@@ -1,7 +1,10 @@
 """The web application: the routes, /mcp and the documentation over one kernel."""
 
 import asyncio
+import base64
+import hashlib
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
@@ -87,7 +90,7 @@ def create_app(
     for module in ROUTERS:
         app.include_router(module.router)
     failures.install(app)
-    app.add_middleware(RequestMetadataMiddleware, proxied=bool(settings.forwarded_allow_ips))
+    app.add_middleware(RequestMetadataMiddleware, settings=settings)
     if settings.metrics_port is not None:
         app.add_middleware(MeasuringMiddleware)
     app.add_middleware(HeadMiddleware)
@@ -120,8 +123,18 @@ def _add_docs(app: FastAPI) -> None:
             swagger_css_url=f"{assets}/swagger-ui.css",
             swagger_favicon_url=f"{assets}/favicon-32x32.png",
         )
-        page.headers.update(PUBLIC)
+        page.headers.update({**PUBLIC, "Content-Security-Policy": _policy(bytes(page.body)), "X-Frame-Options": "DENY"})
         return page
+
+
+def _policy(page: bytes) -> str:
+    """Let the page run its own scripts and no others: those of our assets, and its inline ones by their hashes."""
+    digests = (hashlib.sha256(script).digest() for script in re.findall(rb"<script>(.*?)</script>", page, re.DOTALL))
+    inline = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src 'self' {inline}; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    )
 
 
 class _Assets(StaticFiles):

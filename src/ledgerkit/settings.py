@@ -109,6 +109,14 @@ class Settings(BaseSettings):
     base_url: Annotated[
         str | None, Field(description="Public address, as clients type it; default http://{host}:{port}")
     ] = None
+    hsts_seconds: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="How long browsers use nothing but HTTPS for the host of LEDGERKIT_BASE_URL (every port of it),"
+            " where that is https, seconds; 0 makes them forget it",
+        ),
+    ] = 31_536_000
     secret_key: Annotated[
         SecretStr | None,
         Field(

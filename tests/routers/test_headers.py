@@ -1,9 +1,14 @@
 """Headers of answers: pages, versions, request ids."""
 
+import base64
+import hashlib
 import re
+from dataclasses import replace
 
+import httpx2
 import pytest
 
+from ledgerkit.app import create_app
 from support.api import CLIENT, invoice_body
 from support.scenes import scene
 
@@ -126,6 +131,39 @@ async def test_no_answer_is_guessed_at(ana):
     answer = await ana.request("GET", "/api/invoices")
 
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("url", "seconds", "wanted"),
+    [
+        ("https://ledgerkit.example", None, "max-age=31536000"),
+        ("https://ledgerkit.example", "0", "max-age=0"),
+        ("http://localhost:8000", None, None),
+    ],
+)
+@pytest.mark.parametrize("path", ["/health", "/api/nothing", "/docs", "/"])
+async def test_browsers_are_told_to_use_https_where_the_public_address_does(kernel, url, seconds, wanted, path):
+    settings = kernel.settings.model_copy(
+        update={"base_url": url} | ({} if seconds is None else {"hsts_seconds": int(seconds)})
+    )
+    app = create_app(settings, replace(kernel, settings=settings))
+    transport = httpx2.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx2.AsyncClient(transport=transport, base_url="http://t") as client:
+        answer = await client.get(path)
+
+    assert answer.headers.get("strict-transport-security") == wanted
+
+
+async def test_the_documentation_runs_its_own_scripts_only_and_in_no_frame(client):
+    answer = await client.get("/docs")
+
+    policy = dict(one.strip().split(" ", 1) for one in answer.headers["content-security-policy"].split(";"))
+    (script,) = re.findall(r"<script>(.*?)</script>", answer.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy["script-src"] == f"'self' 'sha256-{digest}'"
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert answer.headers["x-frame-options"] == "DENY"
 
 
 async def test_the_deprecated_alias_says_so(ana):

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
+from ledgerkit.settings import Settings
 from ledgerkit.texts import ENGLISH, languages
 
 log = structlog.get_logger()
@@ -36,9 +37,10 @@ _LANGUAGES_READ = 256
 class RequestMetadataMiddleware:
     """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
 
-    def __init__(self, app: ASGIApp, *, proxied: bool) -> None:
+    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self._app = app
-        self._warned = proxied
+        self._warned = bool(settings.forwarded_allow_ips)
+        self._https_only = f"max-age={settings.hsts_seconds}" if settings.is_https else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,7 +59,10 @@ class RequestMetadataMiddleware:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _stamp(MutableHeaders(scope=message), request_metadata, closing=body.unread)
+                answered = MutableHeaders(scope=message)
+                _stamp(answered, request_metadata, closing=body.unread)
+                if self._https_only is not None:
+                    answered["Strict-Transport-Security"] = self._https_only  # RFC 6797
             elif body.unread and not message.get("more_body", False):
                 await send({**message, "more_body": True})
                 await body.discard()
