@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +17,7 @@ from ledgerkit.core.api_types.paging import KeptPages
 from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
+from ledgerkit.core.database.sessions import BACKGROUND, unhurried
 from ledgerkit.core.database.transactions import Database, Pooling
 from ledgerkit.core.einvoice.chain import restore_detection
 from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
@@ -59,19 +61,26 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         url = await prepare(await own_database(stack, settings))
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
-        kernel = await _kernel(stack, settings, url, countries)
-        await restore_detection.detect_restored_database(kernel)
-        await _started(stack, SignedModeProcess(kernel))
-        sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
-        stack.push_async_callback(kernel.service(Transmitter).stop)
-        if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
-            # The sandbox lives in this process, so its sender does too, wherever the other work is done.
-            await kernel.service(Transmitter).start()
-        if settings.worker is WorkerMode.IN_PROCESS:
-            await _started(stack, Worker(url, all_jobs(kernel)))
+        kernel = await _kernel(stack, settings, url, countries, timedelta(seconds=settings.statement_timeout))
+        with unhurried():
+            await _background(stack, kernel, url)
         await _measured(stack, kernel)
         read_catalogues()
         yield kernel
+
+
+async def _background(stack: AsyncExitStack, kernel: Kernel, url: str) -> None:
+    """Start what a server does beside its requests."""
+    settings = kernel.settings
+    await restore_detection.detect_restored_database(kernel)
+    await _started(stack, SignedModeProcess(kernel))
+    sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
+    stack.push_async_callback(kernel.service(Transmitter).stop)
+    if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
+        # The sandbox lives in this process, so its sender does too, wherever the other work is done.
+        await kernel.service(Transmitter).start()
+    if settings.worker is WorkerMode.IN_PROCESS:
+        await _started(stack, Worker(url, all_jobs(kernel)))
 
 
 @asynccontextmanager
@@ -80,7 +89,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
-        kernel = await _kernel(stack, settings, url, discover())
+        kernel = await _kernel(stack, settings, url, discover(), BACKGROUND)
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.service(Transmitter))
@@ -207,8 +216,11 @@ async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: Country
     return replace(country, channels=tuple(one.connect_sandbox(authority.access) for one in country.channels))
 
 
-async def _kernel(stack: AsyncExitStack, settings: Settings, url: str, countries: Registry) -> Kernel:
-    database = Database(url, Pooling(size=settings.database_pool))
+async def _kernel(
+    stack: AsyncExitStack, settings: Settings, url: str, countries: Registry, limit: timedelta | None = None
+) -> Kernel:
+    """Make a kernel; without `limit`, its statements may take any time."""
+    database = Database(url, Pooling(size=settings.database_pool, statement_limit=limit))
     stack.push_async_callback(database.close)
     secret = secret_key(settings)
     services: dict[type, object] = {
