@@ -27,7 +27,7 @@ import psutil
 import report
 import uvloop
 from database import Party, copied, issued, paid, registered, reporting, settle, split, varied, with_clients
-from grown import EXPENSES, INVOICES, ITEMS, Kind, multiply
+from grown import BILLS, EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
 from ledgerkit.core.database.postgres import running_urls
@@ -35,13 +35,17 @@ from ledgerkit.core.identity.tokens import Tokens
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "ai", "pdf", "mcp"]
+PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "sizes", "ai", "pdf", "mcp"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
 SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
 LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
 LEDGER = {INVOICES: 20_000, EXPENSES: 5_000}
+LARGE_AND_NEW = {INVOICES: 20_000, BILLS: 5_000}
+NEW_ACCOUNTS = 200
+FORMS = 20
+"""VAT forms of a large account, after the new ones have used the connections."""
 READERS = 8
 WAITING = 20
 """Requests that wait for the model, while others are measured."""
@@ -100,6 +104,7 @@ class Bench:
             "read": (self._read, 2),
             "lists": (self._lists, 2),
             "ledger": (self._ledger, 1),
+            "sizes": (self._sizes, NEW_ACCOUNTS + 1),
             "ai": (self._ai, 1),
             "pdf": (self._pdf, 1),
             "mcp": (self._mcp, ASSISTANTS),
@@ -229,6 +234,23 @@ class Bench:
                 _say(f"  {name}: {figures['done'] / figures['seconds']:.2f} a second")
                 self._rounds[name].append(figures)
 
+    def _sizes(self, parties: list[Party]) -> None:
+        """The VAT form of a large account on the connections that new accounts have used before, and theirs again.
+
+        The large account is unknown to PostgreSQL's statistics at first, as after an import; then it is known.
+        """
+        large, new = parties[0], [party.key for party in parties[1:]]
+        for name, times in (("after an import", 1), ("", FORMS)):
+            self._ours(f"forms of new accounts {name}".strip(), "declare", keys=new, connections=READERS, seconds=None)
+            if name:
+                self.load.ask("make", port=self.port, keys=[large.key])
+                self.load.ask("owe", port=self.port, keys=[large.key])
+                uvloop.run(self._fill({large: LARGE_AND_NEW}, "quarter", known=False))
+            else:
+                uvloop.run(self._fill({}))
+            self._ours(f"large form {name}".strip(), "declare", keys=[large.key] * times, connections=1, seconds=None)
+        self._ours("forms of new accounts, later", "declare", keys=new, connections=READERS, seconds=None)
+
     def _ai(self, parties: list[Party]) -> None:
         """A plain GET, alone and beside requests that wait for a slow model. Raises BenchError when fewer wait."""
         key = parties[0].key
@@ -319,12 +341,14 @@ class Bench:
         await db.close()
         return f"PostgreSQL: {', '.join(found)}. {os.cpu_count()} CPUs, load at the start {LOAD:.1f}."
 
-    async def _fill(self, sizes: dict[Party, dict[Kind, int]], span: str = "year") -> None:
+    async def _fill(self, sizes: dict[Party, dict[Kind, int]], span: str = "year", *, known: bool = True) -> None:
+        """Let accounts grow; `known`: PostgreSQL's statistics are renewed afterwards."""
         db = await asyncpg.connect(self.url)
         for party, wanted in sizes.items():
             for kind, number in wanted.items():
                 await multiply(db, party, kind, number, span)
-        await settle(db)
+        if known:
+            await settle(db)
         await db.close()
 
     async def _pay(self, party: Party) -> None:

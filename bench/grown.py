@@ -12,6 +12,7 @@ from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.records.search import LONGEST_WORD, search_word
+from ledgerkit.core.supplier_invoices.models import supplier_invoice
 
 _SPREAD = "date_trunc($3, {0})::date + (({0} - date_trunc($3, {0})::date) * (g::bigint - 1) / $2)::int"
 """Days of this year or quarter up to the first record's, evenly."""
@@ -54,6 +55,20 @@ EXPENSES = Kind(
         "search_text": "'compra ' || 1000 + g / 2 || ' ' || search_text",
     },
     ("expense", "expense.category:%"),
+)
+BILLS = Kind(
+    supplier_invoice,
+    "true",
+    {
+        "id": "uuidv7()",
+        "invoice_number": "'B' || g",
+        "number_key": "'b' || g",
+        "invoice_date": _SPREAD.format("invoice_date"),
+        "reception_date": _SPREAD.format("reception_date"),
+        "deduction_date": _SPREAD.format("deduction_date"),
+        "search_text": "'b' || g || ' ' || search_text",
+    },
+    ("payable.open",),
 )
 ITEMS = Kind(
     catalog_item,

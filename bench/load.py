@@ -26,6 +26,8 @@ INVOICE = {
 TODAY = datetime.now(UTC).date()
 EXPENSE = {"description": "Compra", "amount": 60.5, "taxRate": 21, "category": "office", "date": str(TODAY)}
 CATEGORIZED = {"description": "Resma de papel", "vendor": "Papelería Sol", "amount": 12.5}
+BILL = {"invoiceDate": str(TODAY), "total": 121, "taxRate": 21, "invoiceNumber": "B1"}
+FORM = {"country": "ES", "year": TODAY.year, "period": f"Q{(TODAY.month + 2) // 3}"}
 ITEM = {"type": "product", "name": "Producto", "sku": "P1", "unitPrice": 10, "stock": 3, "lowStockThreshold": 1}
 
 
@@ -220,6 +222,29 @@ async def buy(job: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
+async def owe(job: dict[str, Any]) -> dict[str, Any]:
+    """One supplier invoice per key."""
+    caller = await _connected(job["port"])
+    for key in job["keys"]:
+        vendor = json.loads(await caller.ask(request("POST", "/api/vendors", key, {"name": "Papelera del Sur"})))
+        await caller.ask(request("POST", "/api/supplier-invoices", key, {**BILL, "vendorId": vendor["id"]}))
+    caller.close()
+    return {}
+
+
+async def declare(job: dict[str, Any]) -> dict[str, Any]:
+    """Generate the VAT form of this quarter once with each of the keys."""
+    keys = iter(job["keys"])
+
+    async def turn(caller: Caller) -> None:
+        key = next(keys, None)
+        if key is None:
+            raise StopAsyncIteration
+        await caller.ask(request("POST", "/api/tax-declarations/generate", key, FORM))
+
+    return await _measured(job, turn)
+
+
 async def register(job: dict[str, Any]) -> dict[str, Any]:
     caller = await _connected(job["port"])
     person = {"email": "bench@example.com", "password": "a password of the bench", "country": "ES", "name": "Ana Ruiz"}
@@ -243,6 +268,6 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "register": register}
-    jobs |= {"call": call, "draft": draft, "wait": wait, "stop_waiting": stop_waiting}
+    jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "owe": owe, "declare": declare}
+    jobs |= {"register": register, "call": call, "draft": draft, "wait": wait, "stop_waiting": stop_waiting}
     process.serve_jobs(jobs)

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +18,7 @@ from ledgerkit.core.attachments.stores import Stores
 from ledgerkit.core.confined.calls import ConfinedCalls
 from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.core.database.readiness import Life
+from ledgerkit.core.database.sessions import BACKGROUND, unhurried
 from ledgerkit.core.database.transactions import Database, Pooling
 from ledgerkit.core.einvoice.chain import restore_detection
 from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
@@ -61,19 +63,27 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         url = await prepare(_embedded(embedded.urls()) if embedded else _shared_database(settings))
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
-        kernel = await _kernel(stack, settings, url, countries, embedded)
-        await restore_detection.detect_restored_database(kernel)
-        await _started(stack, SignedModeProcess(kernel))
-        sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
-        stack.push_async_callback(kernel.service(Transmitter).stop)
-        if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
-            # The sandbox lives in this process, so its sender does too, wherever the other work is done.
-            await kernel.service(Transmitter).start()
-        if settings.worker is WorkerMode.IN_PROCESS:
-            await _started(stack, Worker(url, all_jobs(kernel)))
+        limit = timedelta(seconds=settings.statement_timeout)
+        kernel = await _kernel(stack, settings, url, countries, limit, embedded)
+        with unhurried():
+            await _background(stack, kernel, url)
         await _measured(stack, kernel)
         read_catalogues()
         yield kernel
+
+
+async def _background(stack: AsyncExitStack, kernel: Kernel, url: str) -> None:
+    """Start what a server does beside its requests."""
+    settings = kernel.settings
+    await restore_detection.detect_restored_database(kernel)
+    await _started(stack, SignedModeProcess(kernel))
+    sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
+    stack.push_async_callback(kernel.service(Transmitter).stop)
+    if settings.worker is WorkerMode.IN_PROCESS or sandboxed:
+        # The sandbox lives in this process, so its sender does too, wherever the other work is done.
+        await kernel.service(Transmitter).start()
+    if settings.worker is WorkerMode.IN_PROCESS:
+        await _started(stack, Worker(url, all_jobs(kernel)))
 
 
 @asynccontextmanager
@@ -82,7 +92,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
-        kernel = await _kernel(stack, settings, url, discover())
+        kernel = await _kernel(stack, settings, url, discover(), BACKGROUND)
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.service(Transmitter))
@@ -219,9 +229,11 @@ async def _kernel(
     settings: Settings,
     url: str,
     countries: Registry,
+    limit: timedelta | None = None,
     embedded: EmbeddedPostgres | None = None,
 ) -> Kernel:
-    database = Database(url, Pooling(size=settings.database_pool))
+    """Make a kernel; without `limit`, its statements may take any time."""
+    database = Database(url, Pooling(size=settings.database_pool, statement_limit=limit))
     stack.push_async_callback(database.close)
     secret = secret_key(settings)
     services: dict[type, object] = {

@@ -83,6 +83,14 @@ class Settings(BaseSettings):
         ),
     ] = None
     database_pool: Annotated[int, Field(ge=2, le=200, description="Connections kept to PostgreSQL, per process")] = 20
+    statement_timeout: Annotated[
+        float,
+        Field(
+            ge=1,
+            le=600,
+            description="Longest time of one database statement of a request, seconds; background work has 15 minutes",
+        ),
+    ] = 30.0
     ocr_idle_minutes: Annotated[
         int, Field(ge=1, le=1440, description="Minutes without a page after which the process that reads images ends")
     ] = 10

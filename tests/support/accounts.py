@@ -51,11 +51,14 @@ class Accounts:
         return api
 
 
+COPYING = "select coalesce(json_agg(to_jsonb(t)::text), '[]') from {} t"
+"""Statement that reads the rows of a table, to be inserted again."""
+
+
 async def _rows(client: httpx2.AsyncClient) -> Rows:
-    statement = "select coalesce(json_agg(to_jsonb(t)::text), '[]') from {} t"
     async with as_owner(kernel_of(client)) as connection:
         found: dict[str, Any] = {
-            name: (await connection.execute(text(statement.format(name)))).scalar_one() for name in metadata.tables
+            name: (await connection.execute(text(COPYING.format(name)))).scalar_one() for name in metadata.tables
         }
     return {name: rows for name, rows in found.items() if rows}
 

@@ -121,6 +121,7 @@ def _by_form(path: str, method: str, operation: dict[str, Any]) -> Iterator[tupl
         yield 413, {Code.BODY_TOO_LARGE}
     yield 503, {Code.DATABASE_UNAVAILABLE}
     if path != "/health":
+        yield 503, {Code.DATABASE_TIMEOUT}
         yield 507, {Code.STORAGE_FULL}
     if operation.get("parameters") or operation.get("requestBody"):
         yield 400, {Code.VALIDATION_ERROR}
@@ -140,6 +141,6 @@ def _of_whom(path: str, method: str) -> Iterator[tuple[int, set[Code]]]:
         yield 403, {Code.CSRF_REFUSED}
     yield 429, {Code.RATE_LIMITED}
     if method in {"post", "patch"}:
-        yield 409, {Code.IDEMPOTENCY_CONFLICT}
+        yield 409, {Code.IDEMPOTENCY_CONFLICT, Code.REQUEST_IN_FLIGHT}
     if conditional(path, method):
         yield 412, {Code.VERSION_MISMATCH}

@@ -9,6 +9,8 @@ from ledgerkit.metrics import REQUEST_SECONDS, REQUESTS
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 OTHER = "other"
 NO_ROUTE = "none"
+LEFT = 499
+"""Status of a request whose caller left before it was answered."""
 
 
 class MeasuringMiddleware:
@@ -21,7 +23,7 @@ class MeasuringMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status = time.perf_counter(), 500  # the server's own answer to an exception
+        began, status = time.perf_counter(), LEFT
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -31,6 +33,9 @@ class MeasuringMiddleware:
 
         try:
             await self._app(scope, receive, answer)
+        except Exception:
+            status = 500 if status == LEFT else status  # the server's own answer
+            raise
         finally:
             method, route = _method(scope), _route(scope)
             REQUESTS.labels(method, route, status).inc()

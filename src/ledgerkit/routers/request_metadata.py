@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
+from ledgerkit.routers.leaving import Caller
 from ledgerkit.settings import Settings
 from ledgerkit.texts import ENGLISH, languages
 
@@ -55,7 +56,8 @@ class RequestMetadataMiddleware:
         scope.setdefault("state", {})["request_metadata"] = request_metadata
         if not self._warned and "x-forwarded-for" in headers:
             self._warn(request_metadata)
-        body = _Body(receive, headers)
+        caller = Caller(receive, request_metadata.departure, sends_body=_has_body(headers))
+        body = _Body(caller.receive, headers)
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -69,7 +71,13 @@ class RequestMetadataMiddleware:
                 message = {"type": "http.response.body"}
             await send(message)
 
-        await self._app(scope, body.receive, answer)
+        try:
+            async with caller.watched():
+                await self._app(scope, body.receive, answer)
+        except asyncio.CancelledError:
+            if not request_metadata.departure.has_cancelled:
+                raise
+            _uncancelled()  # nobody is there to be answered
 
     def _warn(self, request_metadata: RequestMetadata) -> None:
         """Once: behind a proxy that is not named, all callers count as one."""
@@ -89,7 +97,7 @@ class _Body:
     def __init__(self, receive: Receive, headers: Headers) -> None:
         self._receive = receive
         self._waits_to_send = "expect" in headers
-        self.unread = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        self.unread = _has_body(headers)
 
     async def receive(self) -> Message:
         message = await self._receive()
@@ -120,6 +128,16 @@ def preferred(accepted: str, among: Collection[str] = LANGUAGES, otherwise: str 
         if language in among and worth > weight:
             best, weight = language, worth
     return best
+
+
+def _has_body(headers: Headers) -> bool:
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+
+def _uncancelled() -> None:
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - we are in one
+    task.uncancel()
 
 
 def _request_id(headers: Headers) -> str:

@@ -56,6 +56,7 @@ class DatabaseMsg(MessageId):
     SERVER_STARTING = "database.server_starting"
     SERVER_TOO_OLD = "database.server_too_old"
     SERVER_WITHOUT_TLS = "database.server_without_tls"
+    STATEMENT_TOO_LONG = "database.statement_too_long"
     TABLES_NOT_CREATABLE = "database.tables_not_creatable"
     TABLES_OF_ANOTHER_ROLE = "database.tables_of_another_role"
     TABLES_OF_NEWER_VERSION = "database.tables_of_newer_version"

@@ -6,10 +6,12 @@ import asyncpg
 from sqlalchemy.exc import DBAPIError, InterfaceError
 
 from ledgerkit.core.database.messages import DatabaseMsg
-from ledgerkit.problems import StorageFull, Unavailable
+from ledgerkit.problems import Code, StorageFull, Unavailable
 
 _GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}
 _DISK_FULL = "53100"
+_CANCELLED = "57014"
+"""A statement reached its time limit, or an operator cancelled it."""
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 _BROKEN = (asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -49,6 +51,8 @@ def outage(error: BaseException) -> Unavailable | None:
     """Return the problem that callers get for an outage; None for a mistake of ours."""
     if is_full(error):
         return storage_full()
+    if sqlstate(error) == _CANCELLED:
+        return Unavailable(DatabaseMsg.STATEMENT_TOO_LONG, code=Code.DATABASE_TIMEOUT, headers={"Retry-After": "30"})
     return unavailable() if is_gone(error) else None
 
 

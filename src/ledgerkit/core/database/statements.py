@@ -11,7 +11,20 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, cast, overload
 
 import asyncpg
-from sqlalchemy import CTE, ColumnElement, Dialect, Insert, Text, Update, func, literal_column
+from sqlalchemy import (
+    CTE,
+    Boolean,
+    ColumnElement,
+    Delete,
+    Dialect,
+    Insert,
+    Select,
+    Text,
+    Update,
+    func,
+    literal,
+    literal_column,
+)
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -27,6 +40,14 @@ def constant(word: str) -> ColumnElement[str]:
     """A fixed word of our own in a statement's text, where an index's predicate must be able to see it."""
     assert word.isidentifier()  # noqa: S101 - ours, never a caller's
     return literal_column(f"'{word}'", Text)
+
+
+def always() -> ColumnElement[bool]:
+    """A condition that holds, for statements without any other parameter.
+
+    PostgreSQL plans a statement that has none only once for all, and so for whichever account came first (ADR 36).
+    """
+    return literal(value=True, type_=Boolean)
 
 
 class ExtraWrites(NamedTuple):
@@ -77,11 +98,17 @@ class Prepared(Generic[RowT]):
 
     @cached_property
     def _compiled(self) -> _Compiled:
-        compiled = self.statement.compile(dialect=_DIALECT, column_keys=self._columns)
-        assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
+        compiled = self._compile(self.statement)
+        if not compiled.positiontup and isinstance(self.statement, Select | Update | Delete):
+            compiled = self._compile(self.statement.where(always()))
         names = list(compiled.positiontup or ())
         converters = compiled._bind_processors  # noqa: SLF001 - as execution does
         return _Compiled(compiled.string, names, dict(compiled.params), converters)
+
+    def _compile(self, statement: ClauseElement) -> SQLCompiler:
+        compiled = statement.compile(dialect=_DIALECT, column_keys=self._columns)
+        assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
+        return compiled
 
     def _arguments(self, values: dict[str, object]) -> list[object]:
         _, names, fixed, converters = self._compiled

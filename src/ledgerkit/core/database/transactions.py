@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -17,6 +18,7 @@ from sqlalchemy.exc import PendingRollbackError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from ledgerkit.core.database import sessions
 from ledgerkit.core.database.connecting import connect
 from ledgerkit.core.database.connections import Connections, Usage, admitted
 from ledgerkit.core.database.outages import (
@@ -36,14 +38,6 @@ from ledgerkit.money import dumps_exact, loads_exact
 T = TypeVar("T")
 
 
-_SESSION = {
-    "jit": "off",
-    # Every statement begins with the account's key, so one plan is right for all values, and planning costs as much
-    # as answering. What a partial index must see is written as a constant, never as a parameter.
-    "plan_cache_mode": "force_generic_plan",
-}
-
-
 _ENTERED = "entered_accounts"
 """Name, in the info of a connection, of the accounts entered in a transaction that will be rolled back."""
 
@@ -52,8 +46,11 @@ _A_MEGABYTE = "create temporary table room on commit drop as select repeat('0', 
 
 @dataclass(frozen=True)
 class Pooling:
+    """Bounds of a process's connections; `statement_limit` is that of a request's statements, None for none."""
+
     size: int = 20
     wait_seconds: float = 30.0
+    statement_limit: timedelta | None = None
 
     @property
     def writers_per_account(self) -> int:
@@ -74,11 +71,13 @@ class Database:
 
     def __init__(self, url: str, pooling: Pooling | None = None) -> None:
         pooling = pooling or Pooling()
-        self.engine = _engine(url)
+        usual = sessions.settings(pooling.statement_limit)
+        self.engine = _engine(url, usual, sessions.PLANNED_ANEW)
         self.writers = Connections(self.engine, pooling.size, pooling.wait_seconds)
-        only_reads = {"default_transaction_read_only": "on"}
-        self._readers = Connections(_engine(url, **only_reads), max(2, pooling.size // 2), pooling.wait_seconds)
-        unbound = _engine(url, **only_reads, **{ACCOUNT_SETTING: ""})
+        only_reads = {**usual, "default_transaction_read_only": "on"}
+        reading = _engine(url, only_reads, sessions.PLANNED_ANEW)
+        self._readers = Connections(reading, max(2, pooling.size // 2), pooling.wait_seconds)
+        unbound = _engine(url, only_reads, sessions.PLANNED_FOR_ALL, {ACCOUNT_SETTING: ""})
         self._askers = Connections(unbound, max(2, pooling.size // 4), pooling.wait_seconds)
         self._pooling = pooling
         self._writing: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
@@ -95,7 +94,7 @@ class Database:
         """
         async with self._turn(account_id), self.writers.taken() as connection:
             try:
-                await driver(connection).execute(f"begin; {_entering(account_id)}")
+                await driver(connection).execute(f"begin; {self._hurry()}{_entering(account_id)}")
                 yield connection
                 await _commit(connection)
             except BaseException as error:
@@ -113,7 +112,7 @@ class Database:
         """
         async with self._readers.taken() as connection:
             try:
-                await _bind(connection, account_id)
+                await _bind(connection, account_id, sessions.limit_in_force(self._pooling.statement_limit))
                 yield connection
             except BaseException as error:
                 await _abandon(connection, error)
@@ -141,6 +140,12 @@ class Database:
                 finally:
                     del connection.info[_ENTERED]
                 raise _RollBackError
+
+    def _hurry(self) -> str:
+        """Return the statement that gives background work its time; nothing for requests, whose limit is the usual."""
+        if not sessions.is_unhurried():
+            return ""
+        return f"set local statement_timeout = {sessions.limit_in_force(self._pooling.statement_limit)}; "
 
     @asynccontextmanager
     async def _turn(self, account_id: UUID | None) -> AsyncIterator[None]:
@@ -231,8 +236,8 @@ class _RollBackError(Exception):
     """End of a transaction of which nothing may stay."""
 
 
-def _engine(url: str, **session: str) -> AsyncEngine:
-    settings = {**_SESSION, **session}
+def _engine(url: str, *session: Mapping[str, str]) -> AsyncEngine:
+    settings = {name: value for part in session for name, value in part.items()}
 
     async def opened() -> "asyncpg.Connection[DriverRow]":
         return await connect(url, settings, server_settings={"application_name": "ledgerkit"}, record_class=DriverRow)
@@ -248,14 +253,17 @@ def _engine(url: str, **session: str) -> AsyncEngine:
     )
 
 
-async def _bind(connection: AsyncConnection, account_id: UUID) -> None:
+async def _bind(connection: AsyncConnection, account_id: UUID, statement_timeout: str) -> None:
     """Bind a reader's connection to an account. While that is under way it counts as bound to none."""
     connection_info = connection.info
-    if connection_info.get("account") == account_id:
+    if connection_info.get("bound") == (account_id, statement_timeout):
         return
-    connection_info["account"] = None
-    await driver(connection).execute(f"select set_config('{ACCOUNT_SETTING}', '{UUID(bytes=account_id.bytes)}', false)")
-    connection_info["account"] = account_id
+    connection_info["bound"] = None
+    await driver(connection).execute(
+        f"select set_config('{ACCOUNT_SETTING}', '{UUID(bytes=account_id.bytes)}', false),"
+        f" set_config('statement_timeout', '{statement_timeout}', false)"
+    )
+    connection_info["bound"] = account_id, statement_timeout
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:

@@ -16,6 +16,7 @@ from opentelemetry import trace
 from ledgerkit import clock
 from ledgerkit.core.database.connecting import connect
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.sessions import unhurried
 from ledgerkit.core.jobs import statements
 from ledgerkit.core.jobs.cron import Cron
 from ledgerkit.metrics import JOB_SECONDS, JOBS, JobOutcome
@@ -254,7 +255,8 @@ class Worker:
 
     async def _handle(self, claim: _Claim) -> None:
         """Call the handler, within its time limit."""
-        with tracer.start_as_current_span(f"job {claim.name}"), JOB_SECONDS.labels(claim.name).time():
+        span = tracer.start_as_current_span(f"job {claim.name}")
+        with unhurried(), span, JOB_SECONDS.labels(claim.name).time():
             async with asyncio.timeout(self._pace.time_limit):
                 payload = loads_exact(claim.payload)
                 assert isinstance(payload, dict)  # noqa: S101 - enqueue puts mappings only

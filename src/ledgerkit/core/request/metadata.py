@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ledgerkit.core.request.departure import Departure
 from ledgerkit.core.request.previews import Preview
 from ledgerkit.texts import ENGLISH
 
@@ -11,7 +12,7 @@ class RequestMetadata:
     """Metadata beside the body: given by the caller (key, expected version), and returned with the answer.
 
     `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
-    Its outcome is then in `preview`.
+    Its outcome is then in `preview`. `departure`: whether the caller has left.
     """
 
     request_id: str = ""
@@ -23,6 +24,7 @@ class RequestMetadata:
     dry_run: bool = False
     preview: Preview[object] | None = None
     replayed: bool = False
+    departure: Departure = field(default_factory=Departure)
     headers: dict[str, str] = field(default_factory=dict)
 
     def expects(self, version: int) -> bool:

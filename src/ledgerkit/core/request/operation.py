@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import cached_property, wraps
@@ -86,7 +86,8 @@ class Operation:
                 return await self._perform(inner, args, kwargs)
 
         if self.unit is not Unit.OWN:
-            return await retry_on_conflict(attempt)
+            with self._ended_by_departure(ctx):
+                return await retry_on_conflict(attempt)
         try:
             return await self._perform(ctx, args, kwargs)
         except Problem as problem:
@@ -96,12 +97,22 @@ class Operation:
 
     async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if ctx.request_metadata.idempotency_key is None or ctx.who is None or self.unit is Unit.READING:
-            return await self.function(ctx, *args, **kwargs)
+            return await self._work(ctx, args, kwargs)
         arguments = (args, kwargs)
         idempotent_call = idempotency.IdempotentCall(
             ctx, self.name, self.answer, arguments, sealed=self.sealed, final=self.final
         )
-        return await idempotent_call.run(lambda: self.function(ctx, *args, **kwargs))
+        return await idempotent_call.run(lambda: self._work(ctx, args, kwargs))
+
+    async def _work(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.unit is not Unit.OWN:
+            return await self.function(ctx, *args, **kwargs)
+        with self._ended_by_departure(ctx):  # the bookkeeping of its key is not
+            return await self.function(ctx, *args, **kwargs)
+
+    def _ended_by_departure(self, ctx: Context) -> AbstractContextManager[None]:
+        """Let the work end when the caller leaves, unless others may have been told of it: that goes on to its end."""
+        return nullcontext() if Effect.OPEN_WORLD in self.effects else ctx.request_metadata.departure.ends_work()
 
 
 OPERATIONS: dict[str, Operation] = {}

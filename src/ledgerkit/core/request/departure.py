@@ -1,0 +1,40 @@
+"""The end of a request's work when its caller has left: nobody will read the answer."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Departure:
+    """Whether the caller of a request has left, and the work that ends when that happens.
+
+    Work that is cancelled rolls back the transaction that is open, and PostgreSQL stops the statement that runs. What
+    was committed stays.
+    """
+
+    def __init__(self) -> None:
+        self._has_left = False
+        self._task: asyncio.Task[object] | None = None
+        self.has_cancelled = False
+        """Whether the work was cancelled: then its CancelledError is expected."""
+
+    def note(self) -> None:
+        """Note that the caller has left, and cancel the work that is to end then."""
+        self._has_left = True
+        self._cancel()
+
+    @contextmanager
+    def ends_work(self) -> Iterator[None]:
+        """Cancel the task when the caller leaves while it is in this block, or has left before."""
+        self._task = asyncio.current_task()
+        if self._has_left:
+            self._cancel()
+        try:
+            yield
+        finally:
+            self._task = None
+
+    def _cancel(self) -> None:
+        if self._task is not None and not self.has_cancelled:
+            self.has_cancelled = True
+            self._task.cancel()

@@ -1,0 +1,125 @@
+"""A caller who leaves takes the work for the answer along: the statement stops, its transaction ends."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import asyncpg
+import httpx2
+import pytest
+
+from support.api import CLIENT, Api
+from support.office import cloned, eventually
+from support.serving import Server, served
+
+SECONDS = 5
+"""Time within which the transaction of a caller who has left ends."""
+
+BUSY = (
+    "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'ledgerkit'"
+    " and state <> 'idle' and (wait_event_type = 'Lock' or state like 'idle in transaction%')"
+)
+
+
+@pytest.fixture
+async def url(postgres) -> AsyncIterator[str]:
+    async with cloned(postgres) as url:
+        yield url
+
+
+@pytest.fixture
+async def server(url, tmp_path) -> AsyncIterator[Server]:
+    async with served(tmp_path / "data", DATABASE_URL=url) as running:
+        yield running
+
+
+@pytest.fixture
+async def ana(server) -> AsyncIterator[Api]:
+    async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+        yield await Api.with_team(client, "ana@example.com", "Ana", "12345678Z")
+
+
+@pytest.fixture
+async def owner(url) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    yield connection
+    await connection.close()
+
+
+@asynccontextmanager
+async def locked(url: str, table: str) -> AsyncIterator[None]:
+    """Nobody else reads or writes the table for the time of the block."""
+    holder = await asyncpg.connect(url.replace("+asyncpg", ""))
+    async with holder.transaction():
+        await holder.execute(f"lock table {table} in access exclusive mode")
+        yield
+    await holder.close()
+
+
+async def left(server: Server, api: Api, owner, line: str, body: object = None, **headers: str) -> None:
+    """Ask, and leave as soon as PostgreSQL works on it."""
+    sent = b"" if body is None else json.dumps(body).encode()
+    fields = {
+        "Host": "localhost",
+        "x-api-key": api.api_key,
+        "Content-Type": "application/json",
+        "Content-Length": str(len(sent)),
+        **headers,
+    }
+    head = "\r\n".join([f"{line} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items()), "", ""])
+    address = urlsplit(server.url)
+    _, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(head.encode() + sent)
+    await eventually(lambda: is_busy(owner))
+    writer.close()
+
+
+async def is_busy(owner) -> bool:
+    return await owner.fetchval(BUSY) > 0
+
+
+async def ended(owner) -> None:
+    async def is_idle() -> bool:
+        return not await is_busy(owner)
+
+    await eventually(is_idle, seconds=SECONDS)
+
+
+async def test_what_somebody_wanted_to_read_is_not_looked_for_any_more(url, server, ana, owner):
+    async with locked(url, "client"):
+        await left(server, ana, owner, "GET /api/clients")
+        await ended(owner)
+
+    assert await ana.get("/api/clients") == []
+    assert "Traceback" not in server.said
+
+
+async def test_what_somebody_wanted_to_store_is_rolled_back_and_its_key_is_free(url, server, ana, owner):
+    key = {"Idempotency-Key": "7f3c"}
+    async with locked(url, "activity"):
+        await left(server, ana, owner, "POST /api/clients", CLIENT, **key)
+        await ended(owner)
+
+        assert await owner.fetchval("select count(*) from client") == 0
+
+    made = await ana.request("POST", "/api/clients", CLIENT, **key)
+    assert (made.status_code, "idempotent-replayed" in made.headers) == (201, False)
+    assert "Traceback" not in server.said
+
+
+async def test_what_others_may_have_heard_of_goes_on_to_its_end(url, server, ana, owner):
+    draft = await ana.invoice()
+    async with locked(url, "invoice_counter"):
+        await left(server, ana, owner, "POST /api/einvoice/emit", {"invoiceId": draft["id"]})
+        with pytest.raises(TimeoutError):
+            await eventually(lambda: answered(ana, draft), seconds=1)
+        assert await is_busy(owner)
+
+    await eventually(lambda: answered(ana, draft))
+
+
+async def answered(api: Api, draft) -> bool:
+    found = await api.get(f"/api/invoices/{draft['id']}")
+    return found["number"] is not None
