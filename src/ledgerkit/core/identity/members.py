@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, select
+from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.row_types import Row
@@ -10,6 +10,7 @@ from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.permissions import Role
+from ledgerkit.texts import ENGLISH
 
 
 class IdRow(Row):
@@ -31,6 +32,12 @@ class MemberRow(Row):
     user_id: UUID
     name: str
     email: str
+
+
+class LocaleRow(Row):
+    """Language of a user."""
+
+    locale: str
 
 
 class ManagerRow(Row):
@@ -58,6 +65,18 @@ _TOKEN_VERSION = Prepared(
     .where(_OF_ACCOUNT, _OF_PERSON)
     .with_for_update(read=True, key_share=True, of=membership),
     TokenVersionRow,
+)
+_LOCALE = Prepared(
+    select(app_user.c.locale).where(
+        app_user.c.id
+        == func.coalesce(
+            bindparam("person", type_=Uuid),
+            select(membership.c.user_id)
+            .where(_OF_ACCOUNT, membership.c.role == bindparam("role", type_=Text))
+            .scalar_subquery(),
+        )
+    ),
+    LocaleRow,
 )
 _EVERYBODY = Prepared(
     select(membership.c.id, membership.c.user_id, app_user.c.name, app_user.c.email)
@@ -92,6 +111,12 @@ async def of_actor(ctx: Context) -> UUID | None:
     if ctx.actor.user_id is not None:
         return await find(ctx, str(ctx.actor.user_id))
     return _id_of(await _OWNER.row(ctx.db, account=ctx.account.id, role=Role.OWNER.value))
+
+
+async def locale_of_actor(ctx: Context) -> str:
+    """Return the language of the actor, `es` or `en`; the owner's for a team's key."""
+    row = await _LOCALE.row(ctx.db, account=ctx.account.id, person=ctx.actor.user_id, role=Role.OWNER.value)
+    return ENGLISH if row is None else row.locale
 
 
 async def user_id(ctx: Context, member: UUID | None) -> str | None:
