@@ -64,7 +64,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
         limit = timedelta(seconds=settings.statement_timeout)
-        kernel = await _kernel(stack, settings, url, countries, limit, embedded)
+        kernel = await _kernel(stack, settings, url, countries, limit=limit, embedded=embedded)
         with unhurried():
             await _background(stack, kernel, url)
         await _measured(stack, kernel)
@@ -92,7 +92,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
-        kernel = await _kernel(stack, settings, url, discover(), BACKGROUND)
+        kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.service(Transmitter))
@@ -229,6 +229,7 @@ async def _kernel(
     settings: Settings,
     url: str,
     countries: Registry,
+    *,
     limit: timedelta | None = None,
     embedded: EmbeddedPostgres | None = None,
 ) -> Kernel:

@@ -22,11 +22,15 @@ from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.core.teams import invitations
 from ledgerkit.core.teams.schemas import InvitationInput
 from ledgerkit.mcp_server.confirmation import ConfirmationRequest, Conversation, confirmed, conversation
+from ledgerkit.mcp_server.messages import AskMsg
+from ledgerkit.mcp_server.questions import Asked, Question
 from ledgerkit.problems import Conflict, Invalid
+from ledgerkit.texts import text
 from support.api import Api
 from support.database import everything_stored
 
-TOOL = ("delete_record", "Delete a record")
+ASKED = Asked(lambda seen: Question(text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=seen.number or "-")))
+TOOL = ("delete_record", ASKED)
 
 
 async def context(kernel, api: Api, **metadata) -> Context:
@@ -110,7 +114,7 @@ async def test_a_token_is_of_its_arguments_tool_user_and_account(kernel, ana, be
     before = await everything_stored(kernel)
 
     await refused("CONFIRMATION_MISMATCH", delete(ctx, {"id": other["id"]}, token))
-    await refused("CONFIRMATION_MISMATCH", delete(ctx, arguments, token, ("another_tool", "Another")))
+    await refused("CONFIRMATION_MISMATCH", delete(ctx, arguments, token, ("another_tool", ASKED)))
     await refused("CONFIRMATION_MISMATCH", delete(another_user, arguments, token))
     await refused("CONFIRMATION_MISMATCH", delete(another_account, arguments, token))
     await refused("CONFIRMATION_MISMATCH", delete(ctx, arguments, "A" * 58))
@@ -152,7 +156,7 @@ async def test_a_refusal_needs_no_confirmation(kernel, ana):
 
 async def test_what_numbers_a_draft_is_confirmed_and_a_payment_of_what_is_issued_is_not(kernel, ana, draft):
     ctx, arguments = await context(kernel, ana), {"id": draft["id"]}
-    tool = ("mark_invoice_paid", "Mark an invoice paid")
+    tool = ("mark_invoice_paid", ASKED)
     before = await everything_stored(kernel)
 
     preview = await confirmed(ctx, tool, arguments, paying(arguments), Conversation(), always=False)
@@ -167,7 +171,7 @@ async def test_what_numbers_a_draft_is_confirmed_and_a_payment_of_what_is_issued
 
 
 async def test_a_repetition_under_a_key_needs_no_confirmation(kernel, ana, draft):
-    arguments, tool = {"id": draft["id"]}, ("mark_invoice_paid", "Mark an invoice paid")
+    arguments, tool = {"id": draft["id"]}, ("mark_invoice_paid", ASKED)
     first = await paying(arguments)(await context(kernel, ana, idempotency_key="k1"))
 
     ctx = await context(kernel, ana, idempotency_key="k1")
@@ -218,7 +222,7 @@ async def test_a_client_that_can_asks_its_user(kernel, ana, draft, reply, is_del
             await client.call_tool(TOOL[0], arguments)
 
     [question] = questions
-    assert question.splitlines()[0] == "Delete a record: this cannot be undone."
+    assert question.splitlines()[0] == "Eliminar factura: Talleres Norte, S.L."
     answer = await ana.request("GET", f"/api/invoices/{draft['id']}")
     assert (answer.status_code == 404) is is_deleted
 

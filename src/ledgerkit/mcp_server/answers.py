@@ -46,12 +46,12 @@ async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQu
 
     PostgreSQL renders these fields alone; where a list is made here, its records are shortened here.
     """
-    request = PageRequest(query.page, query.limit, () if query.detail == "full" else concise)
+    request = PageRequest(query.page, query.limit, () if query.detail == "full" else concise, query.offset)
     page = await listing(request)
     records = from_json(page.body)
     items = records if page.fields == request.fields else [brief(record, concise) for record in records]
-    next_page = page.number + 1 if page.number < page.last else None
-    return {"items": items, "page": page.number, "total": page.total, "nextPage": next_page}
+    next_page = query.following(query.limit, page.total)
+    return {"items": items, "page": query.page, "total": page.total, "nextPage": next_page}
 
 
 def brief(record: Json, names: tuple[str, ...]) -> Json:
@@ -100,28 +100,22 @@ def bounded(answer: Json, query: object, language: str) -> Json:
     if size(answer) <= MOST_BYTES:
         return answer
     if isinstance(query, PageQuery) and {"items", "page", "nextPage"} <= answer.keys():
-        shorter = _shorter_page(answer, query, language)
-        if size(shorter) <= MOST_BYTES:
-            return shorter
-    return _cut(answer, language)
+        answer = _shorter_page(answer, query, language)
+    return answer if size(answer) <= MOST_BYTES else _cut(answer, language)
 
 
 def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
-    """The first part of a page, as a page of a smaller limit, from which the list goes on without a gap."""
+    """Return the first part of a page, at least one record of it; `nextPage` goes on after that, with any limit."""
     room, fitting = MOST_BYTES - 700, 0
     for item in answer["items"]:
         room -= size(item) + 1
         fitting += room >= 0
-    limit = next((part for part in range(min(fitting, query.limit), 0, -1) if query.limit % part == 0), 1)
-    number = (query.page - 1) * (query.limit // limit) + 1
-    has_more = number * limit < answer["total"]
+    shown = max(1, fitting)
     return {
         **answer,
-        "items": answer["items"][:limit],
-        "page": number,
-        "nextPage": number + 1 if has_more else None,
-        "limit": limit,
-        "hint": text(McpMsg.PAGE_CUT, shown=limit, limit=limit).in_language(language),
+        "items": answer["items"][:shown],
+        "nextPage": query.following(shown, answer["total"]),
+        "hint": text(McpMsg.PAGE_CUT, shown=shown).in_language(language),
     }
 
 

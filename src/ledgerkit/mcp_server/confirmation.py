@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Literal, cast
 
@@ -27,25 +26,21 @@ from pydantic import Field
 from ledgerkit.core.activity import written
 from ledgerkit.core.activity.schemas import ActivityLog, Changed
 from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.identity import members
 from ledgerkit.core.request import confirmations, dry_run
 from ledgerkit.core.request.confirmations import Act
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import ConfirmationMsg
 from ledgerkit.core.request.previews import Preview
 from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.questions import SEALING_ACTIONS, Asked, Question, Rehearsal
 from ledgerkit.problems import Code, Conflict
 from ledgerkit.texts import text
 
 Json = dict[str, Any]
 
-SEALING_ACTIONS = frozenset({"issued", "emitted", "corrected", "annulled", "annulment_requested"})
-"""Entries of the activity log of whatever numbers a document or makes a fiscal record: for good, whatever the tool."""
-
 TOKEN_ARGUMENT = "confirmation_token"  # noqa: S105 - the name of an argument
 _QUESTION = "confirmation"
-_LONGEST_LINE = 300
-"""Characters of a line of a question."""
-
 _ELICITATION_SINCE = "2026-07-28"
 """First revision in which a server without sessions can ask; revisions are dates, which sort as text."""
 
@@ -62,13 +57,15 @@ class PlannedChange(Wire):
 class ConfirmationRequest(Wire):
     """Preview of a call that has done nothing yet, with the token that confirms it within five minutes.
 
-    `answer` is what the call would answer, null where a step that is left out decides it.
+    `question` is what the person is to read, in their language. `answer` is what the call would answer, null where a
+    step that is left out decides it.
     """
 
     confirmation_required: Literal[True] = True
     confirmation_token: str
     expires_at: Timestamp
     message: str
+    question: str
     answer: dict[str, Any] | None
     writes: list[PlannedChange]
     left_out: list[str]
@@ -108,7 +105,7 @@ def conversation_by(
 
 async def confirmed(
     ctx: Context,
-    tool: tuple[str, str],
+    tool: tuple[str, Asked],
     arguments: Mapping[str, Any],
     run: Callable[[Context], Awaitable[Json]],
     client: Conversation,
@@ -117,25 +114,26 @@ async def confirmed(
 ) -> Json | InputRequiredResult:
     """Return the answer of `run` when it may be done now, else the question whether it may.
 
-    `tool` is name and title, `arguments` are those sent; `confirmation_token` among them is not looked at. `run` is the
-    whole call and is done once, after it was rehearsed. With `always` it is confirmed in any case (a destructive tool);
-    else only when the rehearsal shows that a document would be numbered or a fiscal record made. A repetition under a
-    used idempotency key does nothing and needs no confirmation. The question is the JSON of a ConfirmationRequest, or
-    an InputRequiredResult for a client that can ask its user.
+    `tool` is name and question, `arguments` are those sent, of which `confirmation_token` is not looked at. `run` is
+    the whole call and is done once, after it was rehearsed. With `always` it is confirmed in any case (a destructive
+    tool); else only when the rehearsal shows that a document would be numbered or a fiscal record made. A repetition
+    under a used idempotency key does nothing and needs no confirmation. The question is the JSON of a
+    ConfirmationRequest, or an InputRequiredResult for a client that can ask its user.
     Raises what `run` refuses with; Conflict CONFIRMATION_DECLINED, _EXPIRED, _USED, _MISMATCH or _STALE.
     """
-    name, title = tool
+    name, asked = tool
     plain_arguments = {key: value for key, value in arguments.items() if key != TOKEN_ARGUMENT}
     requested_act = confirmations.act(ctx, name, plain_arguments)
     token = _agreed_token(client)
     if token is not None:
         await confirmations.check_request(ctx, token, requested_act)
-    preview, is_repetition = await _rehearsed(ctx, run)
+    rehearsal = Rehearsal(ctx, asked, run)
+    preview, is_repetition = await _rehearsed(ctx, rehearsal.act)
     if is_repetition or not (always or seals(preview)):
         return await run(ctx)
     act = replace(requested_act, preview=await _digest(ctx, preview))
     if token is None:
-        return _question(ctx, title, act, preview, client)
+        return await _question(ctx, rehearsal.question, act, preview, client)
     await confirmations.use(ctx, token, act)
     return await run(ctx)
 
@@ -201,18 +199,21 @@ def _lasting(value: object) -> object:
 # ---------------------------------------------------------------- the question
 
 
-def _question(
-    ctx: Context, title: str, act: Act, preview: Preview[Json], client: Conversation
+async def _question(
+    ctx: Context, question: Question | None, act: Act, preview: Preview[Json], client: Conversation
 ) -> Json | InputRequiredResult:
+    assert question is not None  # noqa: S101 - our own: a rehearsal that ends well has been looked at
     confirmation = confirmations.issue(ctx, act)
+    async with ctx.reading() as inner:
+        language = await members.locale_of_actor(inner)
+    asked = "\n".join(question.lines(language))
     if client.can_elicit:
-        return _elicitation(ctx, title, preview, confirmation.token)
-    language = ctx.request_metadata.language
-    asked = text(McpMsg.CONFIRMATION_ASKED).in_language(language)
+        return _elicitation(asked, language, confirmation.token)
     request = ConfirmationRequest(
         confirmation_token=confirmation.token,
         expires_at=confirmation.expires_at,
-        message=" ".join([asked, *_replaced(ctx, preview.answer or {})]),
+        message=text(McpMsg.CONFIRMATION_ASKED).in_language(language),
+        question=asked,
         answer=preview.answer,
         writes=[
             PlannedChange(
@@ -225,49 +226,9 @@ def _question(
     return request.model_dump(mode="json", by_alias=True)
 
 
-def _elicitation(ctx: Context, title: str, preview: Preview[Json], token: str) -> InputRequiredResult:
+def _elicitation(asked: str, language: str, token: str) -> InputRequiredResult:
     """Return the question of the protocol, which the client's user answers with yes or no."""
-    language = ctx.request_metadata.language
-    question = text(McpMsg.CONFIRMATION_QUESTION, title=title).in_language(language)
-    left_out = [text(step).in_language(language) for step in preview.left_out]
-    answer = preview.answer or {}
-    lines = [question, *_replaced(ctx, answer), *_facts(answer), *_planned(_entries(preview)), *left_out]
-    reply = {"type": "boolean", "title": text(McpMsg.CONFIRMATION_ANSWER).in_language(language)}
-    schema = {"type": "object", "properties": {_QUESTION: reply}, "required": [_QUESTION]}
-    params = ElicitRequestFormParams(message="\n".join(lines), requested_schema=schema)
+    answer = {"type": "boolean", "title": text(McpMsg.CONFIRMATION_ANSWER).in_language(language)}
+    schema = {"type": "object", "properties": {_QUESTION: answer}, "required": [_QUESTION]}
+    params = ElicitRequestFormParams(message=asked, requested_schema=schema)
     return InputRequiredResult(input_requests={_QUESTION: ElicitRequest(params=params)}, request_state=token)
-
-
-def _replaced(ctx: Context, answer: Mapping[str, Any]) -> list[str]:
-    """Line that says what the act replaces at the authority, of which nothing remains there; none for other acts."""
-    replaced = answer.get("replaces")
-    if not isinstance(replaced, Mapping):
-        return []
-    shown = ("status", "issueDate", "total", "recipient", "hash")
-    words = ", ".join(f"{name}: {replaced[name]}" for name in shown if replaced.get(name) is not None)
-    message = text(McpMsg.CONFIRMATION_REPLACES, number=answer.get("number"), held=words)
-    return [_line(message.in_language(ctx.request_metadata.language))]
-
-
-_FACTS = ("number", "issueDate", "clientName", "sentTo", "total", "amount", "amountPaid", "currency", "reason", "email")
-"""Fields of answers that a person decides by, in the order in which they are shown."""
-
-
-def _facts(answer: Mapping[str, Any]) -> list[str]:
-    """Lines with what an answer says of document, client and amounts."""
-    inner = answer.get("invoice")
-    fields = {**(inner if isinstance(inner, Mapping) else {}), **answer}
-    client = fields.get("client")
-    if isinstance(client, Mapping):
-        fields.setdefault("clientName", client.get("name"))
-    shown_names = [name for name in _FACTS if isinstance(fields.get(name), str | int | float | Decimal)]
-    return [_line(f"{name}: {fields[name]}") for name in shown_names]
-
-
-def _planned(entries: Sequence[ActivityLog]) -> list[str]:
-    return [_line(f"- {entry.action}: {entry.entity_type} {entry.entity_label or ''}") for entry in entries]
-
-
-def _line(words: str) -> str:
-    """Return a text on one line, so that no client's name can look like further lines of the question."""
-    return " ".join(words.split())[:_LONGEST_LINE]

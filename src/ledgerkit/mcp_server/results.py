@@ -58,8 +58,10 @@ async def _run(
     if tool.confirmed is Confirmed.NEVER:
         answer = answers.as_json(await tool.run(ctx, typed_arguments))
     else:
+        assert tool.asked is not None, tool.name  # noqa: S101 - ours: whatever is confirmed has its question
         always = tool.confirmed is Confirmed.ALWAYS
-        answer = await confirmed(ctx, (tool.name, tool.title), arguments, run, dialogue, always=always)
+        asked = tool.asked.of(typed_arguments)
+        answer = await confirmed(ctx, (tool.name, asked), arguments, run, dialogue, always=always)
     if isinstance(answer, InputRequiredResult):
         return answer
     return _result(*answers.with_text(answer, typed_arguments, ctx.request_metadata.language), failed=False)

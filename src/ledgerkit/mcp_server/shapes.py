@@ -33,12 +33,30 @@ class Confirmable(Wire):
     confirmation_token: Annotated[ConfirmationToken | None, Field(alias="confirmation_token")] = None
 
 
-class PageQuery(Wire):
-    """Page of a list, and whether its records come whole."""
+PLACES = 1_000_000_000
+"""Pages above this number are places in a list: the page that begins after so many records, whatever its limit."""
 
-    page: Annotated[int, Field(ge=1, le=1_000_000_000)] = 1
+
+class PageQuery(Wire):
+    """Page of a list, and whether its records come whole.
+
+    `page` is a number, or what an answer has as `nextPage`: a place, where the page before was cut.
+    """
+
+    page: Annotated[int, Field(ge=1, le=2 * PLACES)] = 1
     limit: Annotated[int, Field(ge=1, le=MAX_SIZE)] = DEFAULT_PAGE_SIZE
     detail: Detail = "concise"
+
+    @property
+    def offset(self) -> int:
+        """Records of the list before this page."""
+        return self.page - PLACES if self.page > PLACES else (self.page - 1) * self.limit
+
+    def following(self, shown: int, total: int) -> int | None:
+        """Return the page that goes on after the first `shown` records of this one; None after the last."""
+        if self.offset + shown >= total:
+            return None
+        return self.page + 1 if self.page < PLACES and shown == self.limit else PLACES + self.offset + shown
 
 
 class RecordId(Wire):

@@ -14,6 +14,7 @@ from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import OPERATIONS, Effect, Operation
 from ledgerkit.core.request.scopes import Scope
+from ledgerkit.mcp_server.questions import Asked
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
 
 Run = Callable[[Context, Any], Awaitable[object]]
@@ -54,7 +55,8 @@ class Tool:
     `creates` is REST's shape of a new record, where `arguments` without an id mean one. `described` are the fields of
     `arguments` that its schema names, all by default; `hints` explain formats, `like` names the tool that describes
     the same field. `answer` is the schema of the result. `seals`: the call is confirmed where it makes a fiscal record.
-    `irreversible`: the act is final or reaches others although no operation says so.
+    `irreversible`: the act is final or reaches others although no operation says so. `asked` is the question of a tool
+    that is confirmed, in the words of those who answer it.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Tool:
     like: Mapping[str, str] = field(default_factory=dict)
     seals: bool = False
     irreversible: bool = False
+    asked: Asked | None = field(default=None, repr=False)
 
     @cached_property
     def declared(self) -> list[Operation]:

@@ -52,15 +52,19 @@ def brief_fields(names: tuple[str, ...]) -> list[BriefField]:
 
 @dataclass(frozen=True)
 class PageRequest:
-    """Page of a list: `number` from 1, `size` records, in brief where `fields` names some (as `brief_fields` does)."""
+    """Page of a list: `number` from 1, `size` records, in brief where `fields` names some (as `brief_fields` does).
+
+    `first` is the place of its first record in the list, from 0, where pages of this size do not say it.
+    """
 
     number: int = 1
     size: int = DEFAULT_SIZE
     fields: tuple[str, ...] = ()
+    first: int | None = None
 
     @property
     def offset(self) -> int:
-        return (self.number - 1) * self.size
+        return (self.number - 1) * self.size if self.first is None else self.first
 
 
 @dataclass(frozen=True)

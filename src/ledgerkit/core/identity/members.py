@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, select
+from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.row_types import Row
@@ -11,6 +11,7 @@ from ledgerkit.core.identity import lookups
 from ledgerkit.core.identity.models import app_user, membership
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.permissions import Role
+from ledgerkit.texts import ENGLISH
 
 
 class IdRow(Row):
@@ -32,6 +33,12 @@ class MemberRow(Row):
     user_id: UUID
     name: str
     email: str
+
+
+class LocaleRow(Row):
+    """Language of a user."""
+
+    locale: str
 
 
 class ManagerRow(Row):
@@ -62,6 +69,18 @@ _TOKEN_VERSION = Prepared(
 )
 _OWNING_USER = Prepared(
     select(membership.c.user_id).where(_OF_ACCOUNT, membership.c.role == constant(Role.OWNER.value)), UserIdRow
+)
+_LOCALE = Prepared(
+    select(app_user.c.locale).where(
+        app_user.c.id
+        == func.coalesce(
+            bindparam("person", type_=Uuid),
+            select(membership.c.user_id)
+            .where(_OF_ACCOUNT, membership.c.role == bindparam("role", type_=Text))
+            .scalar_subquery(),
+        )
+    ),
+    LocaleRow,
 )
 _EVERYBODY = Prepared(
     select(membership.c.id, membership.c.user_id, app_user.c.name, app_user.c.email)
@@ -102,6 +121,12 @@ async def owning_user(kernel: Kernel, account_id: UUID) -> UUID | None:
     """Return the user who owns an account; None for one that its owner has left behind."""
     row = await lookups.fetch_row(kernel, _OWNING_USER, account=account_id)
     return None if row is None else row.user_id
+
+
+async def locale_of_actor(ctx: Context) -> str:
+    """Return the language of the actor, `es` or `en`; the owner's for a team's key."""
+    row = await _LOCALE.row(ctx.db, account=ctx.account.id, person=ctx.actor.user_id, role=Role.OWNER.value)
+    return ENGLISH if row is None else row.locale
 
 
 async def user_id(ctx: Context, member: UUID | None) -> str | None:

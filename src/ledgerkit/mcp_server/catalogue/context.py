@@ -23,6 +23,7 @@ from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import WhoAmI
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing
 from ledgerkit.mcp_server.tool import Tool
@@ -97,6 +98,7 @@ TOOLS = (
         ),
         arguments=Deletion,
         run=_delete,
+        asked=asking.DELETION,
     ),
     Tool(
         name="get_business_context",

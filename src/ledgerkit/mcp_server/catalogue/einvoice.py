@@ -13,6 +13,7 @@ from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, CreditNoteInpu
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -80,6 +81,7 @@ TOOLS = (
         hints={"fiscalId": "`einvoice.fiscalId` of get_invoice"},
         run=lambda ctx, arguments: annulment.annul(ctx, body_of(AnnulInput, arguments)),
         answer=record_schema(Annulled, ("fiscalId", "status", "number", "warning")),
+        asked=asking.ANNULMENT,
     ),
     Tool(
         name="create_credit_note",
@@ -97,6 +99,7 @@ TOOLS = (
         like={"items": "create_invoice"},
         run=_credit,
         answer=RECORD,
+        asked=asking.CREDIT,
     ),
     Tool(
         name="emit_einvoice",
@@ -116,6 +119,7 @@ TOOLS = (
         },
         run=_emit,
         answer=RECORD,
+        asked=asking.EMISSION,
     ),
     Tool(
         name="get_einvoice_status",

@@ -14,6 +14,7 @@ from ledgerkit.core.invoices.schemas import Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -182,6 +183,7 @@ TOOLS = (
         run=lambda ctx, arguments: payment.pay(ctx, arguments.id, body_of(Payment, arguments)),
         answer=ANSWER,
         seals=True,
+        asked=asking.PAYMENT,
     ),
     Tool(
         name="send_invoice",
@@ -195,6 +197,7 @@ TOOLS = (
         arguments=Mailed,
         hints={"email": "Default the client's"},
         run=_send,
+        asked=asking.MAILING,
     ),
     Tool(
         name="share_invoice",
@@ -207,6 +210,7 @@ TOOLS = (
         operations=("invoices.sharing.share", "invoices.sharing.unshare"),
         arguments=PublicLink,
         run=_share,
+        asked=asking.SHARING,
     ),
     Tool(
         name="update_invoice",

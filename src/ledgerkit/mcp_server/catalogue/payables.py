@@ -28,6 +28,7 @@ from ledgerkit.core.supplier_invoices.schemas import (
 from ledgerkit.core.vendors import service as vendors
 from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
 from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.catalogue.saving import saving
@@ -212,6 +213,7 @@ TOOLS = (
         arguments=InvoiceToCancel,
         run=lambda ctx, arguments: supplier_invoices.cancel(ctx, arguments.id, body_of(Cancellation, arguments)),
         answer=INVOICE,
+        asked=asking.CANCELLATION,
     ),
     Tool(
         name="create_supplier_invoice",

@@ -12,6 +12,7 @@ from ledgerkit.core.cash_register.schemas import CashRegister, Closing, Movement
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.mcp_server.answers import as_json, paged
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
@@ -86,6 +87,7 @@ TOOLS = (
         run=lambda ctx, arguments: registers.move(ctx, arguments.id, body_of(MovementInput, arguments)),
         answer=ANSWER,
         seals=True,
+        asked=asking.MOVEMENT,
     ),
     Tool(
         name="close_cash_register",
@@ -100,6 +102,7 @@ TOOLS = (
         arguments=RegisterToClose,
         run=lambda ctx, arguments: registers.close(ctx, arguments.id, body_of(Closing, arguments)),
         answer=ANSWER,
+        asked=asking.REGISTER,
     ),
     Tool(
         name="get_cash_register",

@@ -25,6 +25,7 @@ from ledgerkit.core.reports import service as reports
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -206,6 +207,7 @@ TOOLS = (
         arguments=Submission,
         run=lambda ctx, arguments: submitting.submit(ctx, arguments.id),
         answer=DECLARATION,
+        asked=asking.DECLARATION,
     ),
     Tool(
         name="update_tax_declaration",

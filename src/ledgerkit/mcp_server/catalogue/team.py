@@ -11,6 +11,7 @@ from ledgerkit.core.teams import invitations, members
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import InvitationInput, RoleChange, TeamChange
 from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import ANY_OBJECT
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
 from ledgerkit.mcp_server.tool import Module, Tool
@@ -72,6 +73,7 @@ TOOLS = (
         run=lambda ctx, arguments: invitations.invite(ctx, body_of(InvitationInput, arguments)),
         answer=MEMBER,
         irreversible=True,
+        asked=asking.INVITATION,
     ),
     Tool(
         name="remove_member",
@@ -85,6 +87,7 @@ TOOLS = (
         operations=("teams.members.remove",),
         arguments=MemberId,
         run=lambda ctx, arguments: members.remove(ctx, arguments.member_id),
+        asked=asking.REMOVAL,
     ),
     Tool(
         name="set_member_role",
@@ -100,6 +103,7 @@ TOOLS = (
         run=lambda ctx, arguments: members.change_role(ctx, arguments.member_id, body_of(RoleChange, arguments)),
         answer=MEMBER,
         irreversible=True,
+        asked=asking.ROLE,
     ),
     Tool(
         name="update_team",

@@ -1,0 +1,229 @@
+"""Questions of the tools that are confirmed: what each does, to whom, how much, and whether it can be taken back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ledgerkit.core.clients import service as clients
+from ledgerkit.core.expenses import service as expenses
+from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.mail.messages import MailMsg
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.teams import service as teams
+from ledgerkit.mcp_server.answers import Json, as_json
+from ledgerkit.mcp_server.messages import AskMsg
+from ledgerkit.mcp_server.questions import Asked, Fact, Money, Question, Seen, as_day, document_facts
+from ledgerkit.texts import MessageId, text
+
+_ROLES: Mapping[str, MessageId] = {
+    "owner": AskMsg.ROLE_OWNER,
+    "admin": MailMsg.ROLE_ADMIN,
+    "finance": MailMsg.ROLE_FINANCE,
+    "operations": MailMsg.ROLE_OPERATIONS,
+    "member": MailMsg.ROLE_MEMBER,
+    "viewer": MailMsg.ROLE_VIEWER,
+}
+_RESULTS: Mapping[str, MessageId] = {
+    "pay": AskMsg.TO_PAY,
+    "refund": AskMsg.TO_BE_REFUNDED,
+    "compensate": AskMsg.TO_COMPENSATE,
+    "none": AskMsg.RESULT,
+}
+
+
+# ---------------------------------------------------------------- invoices
+
+
+def _emission(seen: Seen) -> Question:
+    held = seen.answer.get("replaces")
+    if isinstance(held, Mapping):
+        facts = [*document_facts(seen.invoice), *_held_facts(held, seen.invoice.get("currency"))]
+        return Question(text(AskMsg.REPLACE, number=seen.number), facts, AskMsg.FINAL_SEALED)
+    is_correction = any(entry.action == "corrected" for entry in seen.entries)
+    effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
+    return Question(text(effect, number=seen.number), document_facts(seen.invoice), AskMsg.FINAL_SEALED)
+
+
+def _held_facts(held: Json, currency: object) -> list[Fact]:
+    """Return what the authority says of the document that would be replaced."""
+    total = Money(held["total"], currency) if held.get("total") is not None else None
+    return [
+        (AskMsg.REPLACED_RECIPIENT, held.get("recipient")),
+        (AskMsg.REPLACED_TOTAL, total),
+        (AskMsg.REPLACED_DATE, as_day(held.get("issueDate"))),
+    ]
+
+
+def _mailing(seen: Seen) -> Question:
+    client = seen.invoice.get("client") or seen.before.get("client") or {}
+    sent_to = seen.arguments.email or seen.answer.get("sentTo") or client.get("email")
+    invoice = seen.invoice or seen.before
+    effect = AskMsg.EMIT_AND_SEND if seen.seals else AskMsg.SEND
+    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice)]
+    return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED if seen.seals else AskMsg.FINAL_MAIL)
+
+
+def _sharing(seen: Seen) -> Question:
+    invoice = seen.invoice or seen.before
+    if seen.arguments.revoke:
+        return Question(text(AskMsg.UNSHARE, number=seen.number), document_facts(invoice), AskMsg.AFTER_UNSHARE)
+    return Question(text(AskMsg.SHARE, number=seen.number), document_facts(invoice), AskMsg.AFTER_SHARE)
+
+
+def _payment(seen: Seen) -> Question:
+    invoice = seen.invoice
+    paid = Money(invoice["amountPaid"], invoice.get("currency")) if "amountPaid" in invoice else None
+    facts: list[Fact] = [*document_facts(invoice), (AskMsg.PAID, paid), (AskMsg.PAID_AT, as_day(invoice.get("paidAt")))]
+    return Question(text(AskMsg.EMIT_AND_PAY, number=seen.number), facts, AskMsg.FINAL_SEALED)
+
+
+def _credit(seen: Seen) -> Question:
+    original = seen.before
+    corrected = Money(original["total"], original.get("currency")) if "total" in original else None
+    facts: list[Fact] = [
+        *document_facts(seen.invoice),
+        (AskMsg.CORRECTED_TOTAL, corrected),
+        (AskMsg.REASON, seen.arguments.reason),
+    ]
+    effect = text(AskMsg.CREDIT, number=seen.number, original=original.get("number") or "")
+    return Question(effect, facts)
+
+
+def _annulment(seen: Seen) -> Question:
+    facts: list[Fact] = [*document_facts(seen.invoice), (AskMsg.REASON, seen.arguments.reason)]
+    return Question(text(AskMsg.ANNUL, number=seen.number), facts)
+
+
+def _movement(seen: Seen) -> Question:
+    effect = AskMsg.REFUND if seen.arguments.type == "refund" else AskMsg.SALE
+    facts: list[Fact] = [*document_facts(seen.invoice), (AskMsg.METHOD, seen.arguments.payment_method)]
+    return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED)
+
+
+async def _invoice(ctx: Context, arguments: Any) -> object:
+    return await invoices.get(ctx, arguments.id)
+
+
+async def _credited(ctx: Context, arguments: Any) -> object:
+    return await invoices.get(ctx, arguments.invoice_id) if arguments.invoice_id else {}
+
+
+EMISSION, ANNULMENT, MOVEMENT, PAYMENT = Asked(_emission), Asked(_annulment), Asked(_movement), Asked(_payment)
+MAILING, SHARING, CREDIT = Asked(_mailing, _invoice), Asked(_sharing, _invoice), Asked(_credit, _credited)
+
+
+# ---------------------------------------------------------------- other records
+
+
+def _register(seen: Seen) -> Question:
+    currency = seen.answer.get("currency")
+    keys = ((AskMsg.COUNTED, "closingAmount"), (AskMsg.EXPECTED, "expectedAmount"), (AskMsg.DIFFERENCE, "difference"))
+    facts: list[Fact] = [(label, Money(seen.answer[key], currency)) for label, key in keys if key in seen.answer]
+    return Question(text(AskMsg.CLOSE_REGISTER), [*facts, (AskMsg.OPENED, as_day(seen.answer.get("openedAt")))])
+
+
+def _cancellation(seen: Seen) -> Question:
+    bill = seen.before
+    number = bill.get("invoiceNumber") or seen.number
+    return Question(text(AskMsg.CANCEL_BILL, number=number), document_facts(bill))
+
+
+async def _bill(ctx: Context, arguments: Any) -> object:
+    return await supplier_invoices.get(ctx, arguments.id)
+
+
+def _declaration(seen: Seen) -> Question:
+    declared = seen.answer
+    result = (declared.get("totals") or {}).get("result")
+    label = _RESULTS.get(str(declared.get("resultKind")), AskMsg.RESULT)
+    facts: list[Fact] = [
+        (AskMsg.PERIOD_FROM, as_day(declared.get("periodStart"))),
+        (AskMsg.PERIOD_TO, as_day(declared.get("periodEnd"))),
+        (label, None if result is None else Money(abs(result), seen.currency)),
+        (AskMsg.DEADLINE, as_day(declared.get("dueDate"))),
+    ]
+    period = f"{declared.get('period', '')} {declared.get('year', '')}".strip()
+    return Question(text(AskMsg.SUBMIT, form=declared.get("form", ""), period=period), facts)
+
+
+_KINDS: Mapping[str, MessageId] = {
+    "invoice": AskMsg.KIND_INVOICE,
+    "client": AskMsg.KIND_CLIENT,
+    "expense": AskMsg.KIND_EXPENSE,
+    "catalog_item": AskMsg.KIND_CATALOG_ITEM,
+    "task": AskMsg.KIND_TASK,
+    "vendor": AskMsg.KIND_VENDOR,
+    "tax_declaration": AskMsg.KIND_TAX_DECLARATION,
+    "context_entry": AskMsg.KIND_CONTEXT_ENTRY,
+}
+_AFTER_DELETION: Mapping[str, MessageId] = {
+    "invoice": AskMsg.AFTER_DELETING_INVOICE,
+    "catalog_item": AskMsg.AFTER_DEACTIVATING,
+}
+
+
+def _deletion(seen: Seen) -> Question:
+    kind, before = str(seen.arguments.kind), seen.before
+    name = next((str(before[key]) for key in ("number", "name", "description") if before.get(key)), seen.number)
+    facts = document_facts(before) if kind == "invoice" else []
+    if kind == "expense" and "amount" in before:
+        spent = Money(before["amount"], before.get("currency") or seen.currency)
+        facts = [(AskMsg.VENDOR, before.get("vendor")), (AskMsg.TOTAL, spent), (AskMsg.DAY, as_day(before.get("date")))]
+    if kind == "client":
+        facts = [(AskMsg.TAX_ID, before.get("taxId"))]
+    effect = AskMsg.DEACTIVATE if kind == "catalog_item" else AskMsg.DELETE
+    return Question(text(effect, kind=_KINDS[kind], name=name), facts, _AFTER_DELETION.get(kind, AskMsg.FINAL))
+
+
+async def _deleted(ctx: Context, arguments: Any) -> object:
+    readers = {"invoice": invoices.get, "client": clients.get, "expense": expenses.get}
+    reader = readers.get(str(arguments.kind))
+    return {} if reader is None else await reader(ctx, arguments.id)
+
+
+REGISTER, CANCELLATION, DECLARATION = Asked(_register), Asked(_cancellation, _bill), Asked(_declaration)
+DELETION = Asked(_deletion, _deleted)
+
+
+# ---------------------------------------------------------------- members
+
+
+async def _team(ctx: Context, _arguments: Any) -> Json:
+    return as_json(await teams.current(ctx))
+
+
+def _member(seen: Seen) -> Json:
+    members = seen.before.get("members") or []
+    return next((one for one in members if one.get("id") == seen.arguments.member_id), {})
+
+
+def _team_name(seen: Seen) -> str:
+    return str((seen.before.get("team") or {}).get("name") or "")
+
+
+def _invitation(seen: Seen) -> Question:
+    role = _ROLES[seen.arguments.role]
+    facts: list[Fact] = [(AskMsg.SENT_TO, seen.arguments.email), (AskMsg.ROLE, role)]
+    return Question(text(AskMsg.INVITE, team=_team_name(seen)), facts, AskMsg.AFTER_MEMBER)
+
+
+def _role(seen: Seen) -> Question:
+    member = _member(seen)
+    facts: list[Fact] = [
+        (AskMsg.MEMBER, f"{member.get('name', '')} <{member.get('email', '')}>" if member else None),
+        (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role")))),
+        (AskMsg.ROLE, _ROLES[seen.arguments.role]),
+    ]
+    return Question(text(AskMsg.CHANGE_ROLE, team=_team_name(seen)), facts, AskMsg.AFTER_MEMBER)
+
+
+def _removal(seen: Seen) -> Question:
+    member = _member(seen)
+    facts: list[Fact] = [
+        (AskMsg.MEMBER, f"{member.get('name', '')} <{member.get('email', '')}>" if member else None),
+        (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role")))),
+    ]
+    return Question(text(AskMsg.REMOVE_MEMBER, team=_team_name(seen)), facts, AskMsg.AFTER_REMOVAL)
+
+
+INVITATION, ROLE, REMOVAL = Asked(_invitation, _team), Asked(_role, _team), Asked(_removal, _team)

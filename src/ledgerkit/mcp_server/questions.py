@@ -1,0 +1,213 @@
+"""Questions before an act: to whom, how much, when and to what effect, from a rehearsal of the act itself.
+
+What a person reads here is all they decide by, so no ids and no addresses of machines stand in it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from babel.dates import format_date
+from babel.numbers import format_decimal
+
+from ledgerkit.core.activity.schemas import ActivityLog
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.invoices import service as invoices
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.previews import StepLeftOutError, WriteLog
+from ledgerkit.mcp_server.answers import as_json
+from ledgerkit.mcp_server.messages import AskMsg
+from ledgerkit.problems import Problem
+from ledgerkit.texts import MessageId, Text, text
+
+Json = Mapping[str, Any]
+"""A record as REST sends it."""
+
+SEALING_ACTIONS = frozenset({"issued", "emitted", "corrected", "annulled", "annulment_requested"})
+"""Entries of the activity log of whatever numbers a document or makes a fiscal record: for good, whatever the tool."""
+
+_LONGEST_LINE = 300
+"""Characters of a line of a question."""
+
+
+@dataclass(frozen=True)
+class Money:
+    """Amount with its currency, whose code is shown: no symbol belongs to one currency only."""
+
+    amount: object
+    currency: object
+
+
+Fact = tuple[MessageId, object]
+"""Label and value: text, Money, a date, or None for what is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What the rehearsal of a call has shown.
+
+    `before` is the record before the act, where the tool looks at it; `invoice` is the one that would be written or
+    shared, as it would be then; `answer` is empty where a step that is left out decides it.
+    """
+
+    arguments: Any
+    before: Json
+    invoice: Json
+    answer: Json
+    entries: Sequence[ActivityLog]
+    currency: str
+    """Of the account."""
+
+    @property
+    def seals(self) -> bool:
+        """True when a document would be numbered or a fiscal record made."""
+        return any(entry.action in SEALING_ACTIONS for entry in self.entries)
+
+    @property
+    def number(self) -> str:
+        """Number of the document, or the name of the record, as the log would call it."""
+        labels = [entry.entity_label for entry in self.entries if entry.entity_label]
+        return str(self.invoice.get("number") or self.before.get("number") or (labels[-1] if labels else "")).strip()
+
+
+@dataclass(frozen=True)
+class Question:
+    """Effect of an act, the facts that a person decides by, and whether or how it can be taken back."""
+
+    effect: Text
+    facts: Sequence[Fact] = ()
+    afterwards: MessageId = AskMsg.FINAL
+
+    def lines(self, language: str) -> list[str]:
+        """Return the question in a language, a line each."""
+        facts = [
+            f"{text(label).in_language(language)}: {_shown(value, language)}"
+            for label, value in self.facts
+            if value is not None and value != ""
+        ]
+        return [
+            _line(one)
+            for one in (self.effect.in_language(language), *facts, text(self.afterwards).in_language(language))
+        ]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Question of a tool. `before` gives the record as it is before the act; `arguments` are those of a call."""
+
+    question: Callable[[Seen], Question]
+    before: Callable[[Context, Any], Awaitable[object]] | None = None
+    arguments: Any = field(default=None, repr=False)
+
+    def of(self, arguments: object) -> "Asked":
+        """Return the question of a call with these arguments."""
+        return replace(self, arguments=arguments)
+
+
+class Rehearsal:
+    """A call that is done in a dry run, and looked at there: what it writes is gone with the run."""
+
+    def __init__(self, ctx: Context, asked: Asked, run: Callable[[Context], Awaitable[dict[str, Any]]]) -> None:
+        self._ctx, self._asked, self._run = ctx, asked, run
+        self.question: Question | None = None
+
+    async def act(self, inner: Context) -> dict[str, Any]:
+        """Do the call in the dry run `inner`, and note its question. Raises whatever the call raises."""
+        first_id = new_id()
+        before = await self._before(inner)
+        try:
+            answer = await self._run(inner)
+        except (StepLeftOutError, Problem):
+            if self._ctx.who is not None:
+                self.question = await self._asked_of(inner, before, {}, first_id)
+            raise
+        self.question = await self._asked_of(inner, before, answer, first_id)
+        return answer
+
+    async def _before(self, inner: Context) -> Json:
+        look = self._asked.before
+        return {} if look is None else await _readable(lambda: look(inner, self._asked.arguments))
+
+    async def _asked_of(self, inner: Context, before: Json, answer: Json, first_id: object) -> Question:
+        log = self._ctx.kernel.service(WriteLog)
+        entries = await log.entries(inner.kernel.database, [self._ctx.account.id], first_id)
+        typed_entries = [entry for entry in entries if isinstance(entry, ActivityLog)]
+        invoice_id = _invoice_id(answer, typed_entries)
+        invoice: Json = {}
+        if invoice_id is not None:
+            invoice = await _readable(lambda: invoices.get(inner, invoice_id))
+        seen = Seen(
+            arguments=self._asked.arguments,
+            before=before,
+            invoice=invoice,
+            answer=answer,
+            entries=typed_entries,
+            currency=self._ctx.account.currency,
+        )
+        return self._asked.question(seen)
+
+
+async def _readable(read: Callable[[], Awaitable[object]]) -> Json:
+    """Return a record; nothing of one that the caller may not read, or that is not there: the act itself says so."""
+    try:
+        return as_json(await read())
+    except Problem:
+        return {}
+
+
+def _invoice_id(answer: Json, entries: Sequence[ActivityLog]) -> str | None:
+    """Return the id of the invoice that the act is about: the one that it answers, seals or writes last."""
+    named = answer.get("invoiceId") or (answer.get("id") if "docType" in answer else None)
+    written = [entry for entry in entries if entry.entity_type == "invoice"]
+    sealed = [entry for entry in written if entry.action in SEALING_ACTIONS]
+    return named or next((entry.entity_id for entry in reversed(sealed or written)), None)
+
+
+# ---------------------------------------------------------------- facts and their form
+
+
+def document_facts(document: Json) -> list[Fact]:
+    """Return whom an invoice is for, its amounts and its days; nothing of none."""
+    currency = document.get("currency")
+    client = document.get("client")
+    party: Fact = (AskMsg.VENDOR, document.get("vendorName"))
+    if isinstance(client, Mapping):
+        party = (AskMsg.CLIENT, _named(client))
+    amounts = ((AskMsg.BASE, "subtotal"), (AskMsg.TAX, "taxAmount"), (AskMsg.RETENTION, "retentionAmount"))
+    parts: list[Fact] = [
+        (label, Money(document[key], currency)) for label, key in amounts if document.get(key) and currency
+    ]
+    total = Money(document["total"], currency) if "total" in document else None
+    days: list[Fact] = [
+        (AskMsg.ISSUE_DATE, as_day(document.get("issueDate") or document.get("invoiceDate"))),
+        (AskMsg.DUE_DATE, as_day(document.get("dueDate"))),
+    ]
+    return [party, *parts, (AskMsg.TOTAL, total), *days]
+
+
+def _named(party: Json) -> str:
+    name, tax_id = party.get("name") or "", party.get("taxId")
+    return f"{name} ({tax_id})" if tax_id else str(name)
+
+
+def as_day(value: object) -> date | None:
+    """Return the day of an ISO text; None for none."""
+    return date.fromisoformat(value[:10]) if isinstance(value, str) and value else None
+
+
+def _shown(value: object, language: str) -> str:
+    if isinstance(value, Money):
+        amount = Decimal(str(value.amount)).quantize(Decimal("0.01"))
+        return f"{format_decimal(amount, '#,##0.00', locale=language)} {value.currency}"
+    if isinstance(value, date):
+        return format_date(value, "long", locale=language)
+    if isinstance(value, MessageId):
+        return text(value).in_language(language)
+    return value.in_language(language) if isinstance(value, Text) else str(value)
+
+
+def _line(words: str) -> str:
+    """Return a text on one line, so that no client's name can look like further lines of the question."""
+    return " ".join(words.split())[:_LONGEST_LINE]

@@ -1,0 +1,230 @@
+"""Questions before an act: whom it concerns, how much, when and to what effect, in the account's language."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from ledgerkit.mcp_server.tool import Confirmed
+from ledgerkit.mcp_server.tools import TOOLS
+from support.api import ADDRESS, CLIENT, Api, item
+
+INVOICE_LINES = [
+    "Cliente: Talleres Norte, S.L. (B12345674)",
+    "Base imponible: 1.200,00 EUR",
+    "IVA: 252,00 EUR",
+    "Retención: 180,00 EUR",
+    "Total: 1.272,00 EUR",
+]
+FINAL_SEALED = "No se puede deshacer: lo que esté mal se arregla después con una rectificativa o una anulación."
+FINAL = "No se puede deshacer."
+
+
+async def asked(site, api, tool, **arguments):
+    preview = await site.agent(api, **{"Accept-Language": "en"}).preview(tool, **arguments)
+    question = preview["question"]
+    assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}|https?://", question), question
+    return question.splitlines()
+
+
+async def draft(api, **fields):
+    return await api.post(
+        "/api/invoices", {"client": CLIENT, "items": [item()], "taxRate": 21, "retentionRate": 15, **fields}
+    )
+
+
+async def emitted(api):
+    invoice = await draft(api)
+    await api.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    return await api.get(f"/api/invoices/{invoice['id']}")
+
+
+@pytest.fixture
+async def ana(site):
+    api = await site.person()
+    await api.put("/api/teams/current", ADDRESS)
+    return api
+
+
+def days(invoice):
+    """The lines of issue and due date: the days depend on the clock."""
+    return [line for line in invoice if line.startswith(("Fecha de expedición: ", "Vencimiento: "))]
+
+
+def without_days(lines):
+    return [line for line in lines if line not in days(lines)]
+
+
+def test_whatever_is_confirmed_has_its_question():
+    confirmed = {tool.name for tool in TOOLS.values() if tool.confirmed is not Confirmed.NEVER}
+
+    assert confirmed == {tool.name for tool in TOOLS.values() if tool.asked is not None}
+    assert len(confirmed) == 14
+
+
+def assert_question(lines, effect, *facts, afterwards=FINAL):
+    """The lines but those of days are these; a document has its two days."""
+    assert without_days(lines) == [effect, *facts, afterwards]
+    assert len(days(lines)) == (2 if any(line.startswith("Total: ") for line in lines) else 0)
+
+
+async def test_emission(site, ana):
+    lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana))["id"])
+
+    effect = "Emitir la factura F2026-0001 y comunicarla a la administración tributaria."
+    assert_question(lines, effect, *INVOICE_LINES, afterwards=FINAL_SEALED)
+
+
+async def test_mailing(site, ana):
+    one = await emitted(ana)
+
+    lines = await asked(site, ana, "send_invoice", id=one["id"], email="x@example.com")
+    effect = "Enviar por correo la factura F2026-0001."
+    afterwards = "Un correo enviado no se puede recuperar."
+    assert_question(lines, effect, "Para: x@example.com", *INVOICE_LINES, afterwards=afterwards)
+
+    lines = await asked(site, ana, "send_invoice", id=(await draft(ana))["id"])
+    effect = "Emitir la factura F2026-0002, comunicarla a la administración tributaria y enviarla por correo."
+    assert_question(lines, effect, "Para: pagos@norte.example", *INVOICE_LINES, afterwards=FINAL_SEALED)
+
+
+async def test_payment_of_a_draft(site, ana):
+    lines = await asked(site, ana, "mark_invoice_paid", id=(await draft(ana))["id"])
+
+    effect = "Emitir la factura F2026-0001, comunicarla a la administración tributaria y anotar su cobro."
+    assert lines[-2].startswith("Fecha de cobro: ")
+    lines = [*lines[:-2], lines[-1]]
+    assert_question(lines, effect, *INVOICE_LINES, "Cobrado: 1.272,00 EUR", afterwards=FINAL_SEALED)
+
+
+async def test_a_link_can_be_taken_back(site, ana):
+    one = await emitted(ana)
+    lines = await asked(site, ana, "share_invoice", id=one["id"])
+    effect = "Crear un enlace público de la factura F2026-0001: quien lo tenga podrá verla."
+    assert_question(lines, effect, *INVOICE_LINES, afterwards="Puedes quitar el enlace cuando quieras.")
+    await site.agent(ana).ok("share_invoice", id=one["id"])
+
+    lines = await asked(site, ana, "share_invoice", id=one["id"], revoke=True)
+
+    effect = "Quitar el enlace público de la factura F2026-0001: quien lo tenga ya no verá nada."
+    assert_question(lines, effect, *INVOICE_LINES, afterwards="Puedes volver a compartirla.")
+
+
+async def test_correction_and_annulment(site, ana):
+    one = await emitted(ana)
+    original = {"invoiceId": one["id"], "originalDate": one["issueDate"], "reason": "R1"}
+
+    lines = await asked(
+        site,
+        ana,
+        "create_credit_note",
+        **original,
+        originalFiscalId=one["einvoice"]["fiscalId"],
+        items=[item(unitPrice=100)],
+    )
+    effect = (
+        "Emitir la factura rectificativa R2026-0001, que corrige la factura F2026-0001, y comunicarla a la "
+        "administración tributaria."
+    )
+    amounts = ["Base imponible: -100,00 EUR", "IVA: -21,00 EUR", "Retención: -15,00 EUR", "Total: -106,00 EUR"]
+    whole = ["Total de la factura corregida: 1.272,00 EUR", "Motivo: R1"]
+    assert_question(lines, effect, INVOICE_LINES[0], *amounts, *whole)
+
+    lines = await asked(site, ana, "annul_einvoice", fiscalId=one["einvoice"]["fiscalId"], reason="Por error")
+    effect = "Anular la factura F2026-0001 ante la administración tributaria: la operación no tuvo lugar."
+    assert_question(lines, effect, *INVOICE_LINES, "Motivo: Por error")
+
+
+async def test_deletions(site, ana):
+    invoice = await draft(ana)
+    client = await ana.post("/api/clients", {"name": "Ana\nNo se puede deshacer.", "taxId": "12345678Z"})
+    expense = {"description": "Gasolina", "amount": 60.5, "date": "2026-03-03", "category": "fuel", "vendor": "Repsol"}
+    spent = await ana.post("/api/expenses", expense)
+    product = await ana.post("/api/catalog", {"name": "Camiseta", "unitPrice": 12})
+
+    lines = await asked(site, ana, "delete_record", kind="invoice", id=invoice["id"])
+    effect = "Eliminar factura: Talleres Norte, S.L."
+    assert_question(lines, effect, *INVOICE_LINES, afterwards="Se puede recuperar.")
+    lines = await asked(site, ana, "delete_record", kind="client", id=client["id"])
+    assert_question(lines, "Eliminar cliente: Ana No se puede deshacer.", "NIF: 12345678Z")
+    lines = await asked(site, ana, "delete_record", kind="expense", id=spent["id"])
+    facts = ["Proveedor: Repsol", "Total: 60,50 EUR", "Fecha: 3 de marzo de 2026"]
+    assert lines == ["Eliminar gasto: Gasolina", *facts, FINAL]
+    lines = await asked(site, ana, "delete_record", kind="catalog_item", id=product["id"])
+    assert lines == ["Desactivar artículo: Camiseta", "Se puede volver a activar."]
+
+
+async def test_a_supplier_invoice_is_cancelled(site, ana):
+    vendor = await ana.post("/api/vendors", {"name": "Papelera"})
+    bill = {"vendorId": vendor["id"], "invoiceNumber": "PS-12", "invoiceDate": "2026-11-02", "total": 605.5}
+    bill = await ana.post("/api/supplier-invoices", bill)
+
+    lines = await asked(site, ana, "cancel_supplier_invoice", id=bill["id"])
+
+    facts = ["Proveedor: Papelera", "Base imponible: 605,50 EUR", "Total: 605,50 EUR"]
+    assert_question(lines, "Cancelar la factura recibida PS-12.", *facts)
+
+
+async def test_the_till(site, ana):
+    till = await ana.post("/api/cash-register", {"openingAmount": 100})
+    line = {"description": "Té", "quantity": 1, "unitPrice": 10, "taxRate": 21}
+    sale = {"type": "sale", "amount": 12.1, "description": "Té", "paymentMethod": "cash", "lineItems": [line]}
+
+    lines = await asked(site, ana, "add_cash_movement", id=till["id"], **sale)
+    effect = "Anotar una venta en la caja, emitir la factura T2026-0001 y comunicarla a la administración tributaria."
+    facts = ["Base imponible: 10,00 EUR", "IVA: 2,10 EUR", "Total: 12,10 EUR", "Medio de pago: cash"]
+    assert_question(lines, effect, *facts, afterwards=FINAL_SEALED)
+
+    lines = await asked(site, ana, "close_cash_register", id=till["id"], closingAmount=90)
+    effect = "Cerrar la caja: la diferencia y el número de cierre quedan fijos."
+    assert lines[:4] == [effect, "Contado: 90,00 EUR", "Esperado: 100,00 EUR", "Diferencia: -10,00 EUR"]
+    assert (lines[4].startswith("Abierta: "), lines[5]) == (True, FINAL)
+
+
+async def test_a_declaration_is_locked(site, ana):
+    period = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
+    expense = {"description": "Mesa", "amount": 121, "taxRate": 21, "date": "2026-08-01", "category": "equipment"}
+    await ana.post("/api/expenses", {**expense, "vendor": "Muebles", "vendorTaxId": "B12345674", "invoiceNumber": "1"})
+    form = await ana.post("/api/tax-declarations/generate", period)
+
+    lines = await asked(site, ana, "submit_tax_declaration", id=form["declaration"]["id"])
+
+    assert lines == [
+        "Bloquear el modelo 303 de Q3 2026 como presentado. No se envía nada: lo presentas tú.",
+        "Desde: 1 de julio de 2026",
+        "Hasta: 30 de septiembre de 2026",
+        "A compensar: 21,00 EUR",
+        "Último día para presentarla: 20 de octubre de 2026",
+        FINAL,
+    ]
+
+
+async def test_members_and_their_roles(site, ana):
+    await site.colleague(ana, "viewer")
+    team = await ana.get("/api/teams/current")
+    vera = next(one for one in team["members"] if one["role"] == "viewer")
+    named = f"Miembro: {vera['name']} <{vera['email']}>"
+    back = "Puedes cambiar el rol o quitar el acceso cuando quieras."
+
+    lines = await asked(site, ana, "invite_member", email="socia@example.com", role="admin")
+    effect = f"Dar acceso a las cuentas de {team['team']['name']} a una persona, por correo."
+    assert lines == [effect, "Para: socia@example.com", "Rol: administración", back]
+    lines = await asked(site, ana, "set_member_role", memberId=vera["id"], role="admin")
+    effect = f"Cambiar el rol de un miembro de {team['team']['name']}, desde ya."
+    assert lines == [effect, named, "Rol actual: consulta", "Rol: administración", back]
+    lines = await asked(site, ana, "remove_member", memberId=vera["id"])
+    effect = f"Quitar a un miembro el acceso a {team['team']['name']}, desde ya."
+    assert lines == [effect, named, "Rol actual: consulta", "Puedes volver a invitar a esta persona."]
+
+
+async def test_the_language_is_the_accounts(site):
+    owner = await Api.register(site.client, f"{uuid4().hex}@example.com", country="IE")
+    invoice = await draft(owner)
+
+    preview = await site.agent(owner, **{"Accept-Language": "es"}).preview(
+        "delete_record", kind="invoice", id=invoice["id"]
+    )
+
+    assert preview["question"].splitlines()[0] == "Delete invoice: Talleres Norte, S.L."
+    assert "Issue date: " in preview["question"]
+    assert preview["message"].startswith("Nothing has been done yet.")
