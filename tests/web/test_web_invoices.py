@@ -338,7 +338,7 @@ async def test_a_member_drafts_and_does_not_issue(ana, site, visit):
 
 
 @pytest.mark.journey
-async def test_create_issue_and_send_by_keyboard_alone(ana, site, visit):
+async def test_create_issue_and_mail_by_keyboard_alone(ana, site, visit):
     await client(ana, email="pagos@norte.example")
     before = len(site.mails.to("pagos@norte.example"))
     page = await visit(ana, "/invoices/new")
@@ -363,10 +363,12 @@ async def test_create_issue_and_send_by_keyboard_alone(ana, site, visit):
 
     await tab_to(page, page.get_by_role("button", name="Enviar…"))
     await page.keyboard.press("Enter")
-    await tab_to(page, dialog.get_by_role("button", name="Enviar", exact=True))
+    await tab_to(page, dialog.get_by_role("button", name="Guardar el mensaje"))
+    await page.keyboard.press("Enter")
+    await expect(dialog.get_by_role("button", name="Guardar de todas formas")).to_be_focused()
     await page.keyboard.press("Enter")
 
-    await expect(page.get_by_text("Enviada a pagos@norte.example")).to_be_visible()
+    await expect(page.get_by_text("El mensaje para pagos@norte.example no ha salido")).to_be_visible()
     assert len(site.mails.to("pagos@norte.example")) == before + 1
 
 

@@ -4199,9 +4199,10 @@ export interface components {
         Emailed: {
             /** @constant */
             ok: true;
-            sentTo: string;
-            /** Format: date-time */
-            sentAt: string;
+            /** @description Null where no mail server took the mail */
+            sentTo: string | null;
+            /** @description Null where no mail server took the mail */
+            sentAt: string | null;
             /** @description `smtp`, or `file` when the server has no mail server configured */
             deliveredTo: string;
         };
@@ -5941,9 +5942,10 @@ export interface components {
         Sent: {
             /** @constant */
             ok: true;
-            sentTo: string;
-            /** Format: date-time */
-            sentAt: string;
+            /** @description Null where no mail server took the mail */
+            sentTo: string | null;
+            /** @description Null where no mail server took the mail */
+            sentAt: string | null;
             /** @description `smtp`, or `file` when the server has no mail server configured */
             deliveredTo: string;
             invoice: components["schemas"]["Invoice"];
@@ -5966,6 +5968,7 @@ export interface components {
             /** @description Permissions that the user has in this team */
             permissions: string[];
             einvoice: components["schemas"]["SessionEInvoice"];
+            mail: components["schemas"]["SessionMail"];
             /** @description A model server reads receipts and suggests categories */
             aiConfigured: boolean;
             /** @description Version of the package that serves */
@@ -5974,6 +5977,10 @@ export interface components {
         SessionEInvoice: {
             /** @description Authority that this server reports to */
             environment: components["schemas"]["EInvoiceEnvironment"];
+        };
+        SessionMail: {
+            /** @description `smtp`; `file`: this server has no mail server and keeps its mails as files */
+            deliveredTo: components["schemas"]["Delivery"];
         };
         SessionMembership: {
             id: string;

@@ -2,9 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { keyed, useAction } from "../api/actions";
 import { api, take, takeDryRun, type Schemas } from "../api/client";
+import type { Say } from "../texts/define";
 import { toast } from "../ui/toasts";
 import type { Invoice } from "./queries";
-import { useText } from "./texts";
+import { useText, type InvoiceText } from "./texts";
 
 /** Issuing, paying and crediting change what other screens show too. */
 export const REFRESHES = [["invoices"], ["clients"], ["einvoice"], ["overview"], ["reports"], ["catalog"]];
@@ -87,6 +88,11 @@ export function useCorrectRecord() {
   });
 }
 
+/** What became of a mail, as the server answers: a mail server took it, or it lies in a file and nobody gets it. */
+function whereItWent(say: Say<InvoiceText>, deliveredTo: string, address: string | null): string {
+  return say(deliveredTo === "smtp" ? "sentTo" : "keptInFile", { address: address ?? "" });
+}
+
 export function useSend(onDone?: () => void) {
   const say = useText();
   return useAction({
@@ -94,7 +100,7 @@ export function useSend(onDone?: () => void) {
       take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers: keyed(key) })),
     refreshes: REFRESHES,
     onDone: (sent) => {
-      toast(say("sentTo", { address: sent.sentTo }));
+      toast(whereItWent(say, sent.deliveredTo, sent.invoice.client.email));
       onDone?.();
     },
   });
@@ -113,8 +119,8 @@ export function useSendTo(onDone?: () => void) {
         }),
       ),
     refreshes: REFRESHES,
-    onDone: (sent) => {
-      toast(say("sentTo", { address: sent.sentTo }));
+    onDone: (sent, { email }) => {
+      toast(whereItWent(say, sent.deliveredTo, email));
       onDone?.();
     },
   });

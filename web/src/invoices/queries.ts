@@ -17,6 +17,8 @@ export const DOC_TYPES: readonly DocType[] = ["invoice", "simplified", "credit_n
 /** The record of an invoice that the authority has or gets; null while it has none. */
 export const recordOf = (invoice: Invoice) => invoice.einvoice as EInvoice | null;
 
+export const pdfPath = (id: string) => `/api/invoices/${id}/pdf`;
+
 export interface InvoiceFilter {
   status?: InvoiceStatus;
   search?: string;

@@ -196,8 +196,8 @@ class EmailInput(Wire):
 
 class Emailed(Wire):
     ok: Literal[True] = True
-    sent_to: str
-    sent_at: Timestamp
+    sent_to: Annotated[str | None, Field(description="Null where no mail server took the mail")]
+    sent_at: Annotated[Timestamp | None, Field(description="Null where no mail server took the mail")]
     delivered_to: Annotated[str, Field(description="`smtp`, or `file` when the server has no mail server configured")]
 
 

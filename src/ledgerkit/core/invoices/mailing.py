@@ -10,7 +10,7 @@ from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.invoices.schemas import Sent
 from ledgerkit.core.invoices.stored import CLIENT
-from ledgerkit.core.mail import Attachment, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
+from ledgerkit.core.mail import Attachment, Delivery, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
 from ledgerkit.core.mail import service as mails
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
@@ -61,10 +61,15 @@ def compose(
 
 
 async def record_sent(ctx: Context, row: InvoiceRow, receipt: MailReceipt, to: str) -> Sent:
-    """Record, in a transaction of its own, that an invoice's mail was accepted."""
+    """Record, in a transaction of its own, that a mail server accepted an invoice's mail; a file is no sending."""
 
     async def attempt() -> Sent:
         async with ctx.transaction() as inner:
+            if receipt.delivered_to is Delivery.FILE:
+                kept = await representation.as_invoice(
+                    inner, await records.fetch(inner, invoice, str(row.id), "invoice")
+                )
+                return Sent(sent_to=None, sent_at=None, delivered_to=receipt.delivered_to.value, invoice=kept)
             sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
             await counters.add(inner.db, {CHANGES: 1})
             await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})

@@ -21,6 +21,7 @@ from ledgerkit.core.api_types.messages import FormMsg
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import State
 from ledgerkit.core.identity.schemas import User
+from ledgerkit.core.mail import Delivery
 from ledgerkit.core.request.permissions import Role
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.money import Rate
@@ -247,6 +248,12 @@ class SessionEInvoice(Wire):
     environment: Annotated[EInvoiceEnvironment, Field(description="Authority that this server reports to")]
 
 
+class SessionMail(Wire):
+    delivered_to: Annotated[
+        Delivery, Field(description="`smtp`; `file`: this server has no mail server and keeps its mails as files")
+    ]
+
+
 class Session(Wire):
     """A browser's session: who is logged in, in which team, and what they may do there. `user` is null for nobody."""
 
@@ -258,5 +265,6 @@ class Session(Wire):
     teams: Annotated[list[SessionMembership], Field(description="Teams that the user belongs to")]
     permissions: Annotated[list[str], Field(description="Permissions that the user has in this team")]
     einvoice: SessionEInvoice
+    mail: SessionMail
     ai_configured: Annotated[bool, Field(description="A model server reads receipts and suggests categories")]
     version: Annotated[str, Field(description="Version of the package that serves")]
