@@ -63,7 +63,7 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
     await page.get_by_role("button", name="Emitir…").click()
     await page.get_by_role("dialog").get_by_role("button", name="Emitir", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
-    await expect(page.get_by_role("main")).to_contain_text("Aceptada por la AEAT")
+    await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
     async with page.expect_download() as started:
         await page.get_by_role("button", name="PDF", exact=True).click()

@@ -69,7 +69,7 @@ async def test_an_invoice_from_the_first_line_to_its_payment(ana, visit):
     await expect(dialog).to_contain_text("F2026-0001")
     await dialog.get_by_role("button", name="Emitir", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
-    await expect(page.get_by_role("main")).to_contain_text("Aceptada por la AEAT")
+    await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
     await page.get_by_role("button", name="Anotar un cobro").first.click()
     await page.get_by_label("Importe").fill("400")
@@ -409,7 +409,7 @@ async def test_a_rejection_says_its_cause_and_is_corrected_with_the_same_number(
     await page.get_by_role("dialog").get_by_role("button", name="Emitir", exact=True).click()
     await expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
     await page.get_by_role("dialog").get_by_role("button", name="Cancelar").click()
-    await expect(page.get_by_text("La AEAT ha rechazado esta factura")).to_be_visible()
+    await expect(page.get_by_text("Simulación: la AEAT rechazaría esta factura")).to_be_visible()
     await expect(page.get_by_text("Qué hacer:")).to_be_visible()
     await expect(page.get_by_role("link", name="Ver en VERI*FACTU")).to_be_visible()
 
@@ -417,6 +417,6 @@ async def test_a_rejection_says_its_cause_and_is_corrected_with_the_same_number(
     await page.get_by_label("Concepto de la línea 1").fill("Revisión")
     await page.get_by_role("button", name="Guardar y emitir de nuevo").click()
 
-    await expect(page.get_by_text("Aceptada por la AEAT", exact=True)).to_be_visible()
+    await expect(page.get_by_text("Aceptada (simulación)", exact=True)).to_be_visible()
     stored = await ana.get(f"/api/invoices/{one['id']}")
     assert (stored["number"], stored["einvoice"]["status"]) == ("F2026-0001", "accepted")

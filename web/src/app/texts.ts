@@ -30,7 +30,7 @@ export const es = {
   sandbox: "Simulación",
   test: "Pruebas AEAT",
   production: "Producción",
-  sandboxHint: "Aquí nada llega a la AEAT. Qué es y cómo pasar a real",
+  sandboxHint: "Simulación: aquí nada llega a la AEAT. Qué es y cómo pasar a real",
   sandboxTitle: "Qué es la simulación y cómo pasar a real",
   sandboxWhat:
     "Las facturas se numeran y sus registros se hacen como los de verdad, pero aquí nada llega a la AEAT: la simulación responde en su lugar. Ninguna de estas facturas tiene validez fiscal, y lo dicen su PDF y su enlace público.",
@@ -101,7 +101,7 @@ export const en: Texts<typeof es> = {
   sandbox: "Simulation",
   test: "AEAT test",
   production: "Production",
-  sandboxHint: "Nothing here reaches the AEAT. What it is, and how to go live",
+  sandboxHint: "Simulation: nothing here reaches the AEAT. What it is, and how to go live",
   sandboxTitle: "What the simulation is, and how to go live",
   sandboxWhat:
     "Invoices are numbered and their records are made like real ones, but nothing here reaches the AEAT: the simulation answers in its place. None of these invoices has fiscal validity, and their PDF and public link say so.",
