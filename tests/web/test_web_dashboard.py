@@ -93,16 +93,19 @@ async def test_it_is_usable_after_two_requests_and_draws_its_chart_after(visit, 
     await expect(page.get_by_role("table", name="Cobros y pagos de los últimos 12 meses")).to_contain_text("1.452,00 €")
 
 
-async def test_a_reminder_is_mailed_after_asking(visit, site, busy):
+async def test_a_reminder_is_written_after_asking_and_said_to_lie_in_a_file(visit, site, busy):
     page = await visit(busy, "/")
 
     await page.get_by_role("button", name="Recordar").click()
     dialog = page.get_by_role("dialog", name="Recordar el pago")
     await expect(dialog).to_contain_text("pagos@norte.example")
     before = len(site.mails.to("pagos@norte.example"))
-    await dialog.get_by_role("button", name="Enviar el recordatorio").click()
+    await dialog.get_by_role("button", name="Guardar el mensaje").click()
+    await expect(dialog.get_by_role("alert")).to_contain_text("no tiene validez fiscal")
+    assert len(site.mails.to("pagos@norte.example")) == before
+    await dialog.get_by_role("button", name="Guardar el mensaje").click()
 
-    await expect(page.get_by_text("Recordatorio enviado a pagos@norte.example")).to_be_visible()
+    await expect(page.get_by_text("El recordatorio para pagos@norte.example no ha salido")).to_be_visible()
     assert len(site.mails.to("pagos@norte.example")) == before + 1
 
 

@@ -80,7 +80,7 @@ async def test_the_history_names_each_step(visit, ana, refused):
     await page.get_by_role("menuitem", name="Historial").click()
 
     dialog = page.get_by_role("dialog")
-    for step in ("Registro hecho", "Enviado a la AEAT", "Respuesta de la AEAT", "Código 1124"):
+    for step in ("Registro hecho", "Entregado a la simulación", "Respuesta de la simulación", "Código 1124"):
         await expect(dialog).to_contain_text(step)
 
 

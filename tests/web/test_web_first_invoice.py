@@ -68,7 +68,7 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
     await page.get_by_role("button", name="Emitir…").click()
     await page.get_by_role("dialog").get_by_role("button", name="Emitir", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
-    await expect(page.get_by_role("main")).to_contain_text("Aceptada por la AEAT")
+    await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
     async with page.expect_download() as started:
         await page.get_by_role("button", name="PDF", exact=True).click()
@@ -80,7 +80,14 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
 
     await page.get_by_role("button", name="Enviar…").click()
     await expect(page.get_by_label("Dirección")).to_have_value(CLIENT_EMAIL)
-    await page.get_by_role("dialog").get_by_role("button", name="Enviar", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("lleva un enlace público: quien lo tenga ve la factura sin entrar")
+    await dialog.get_by_role("button", name="Enviar", exact=True).click()
+    await expect(page.get_by_role("dialog", name="¿Enviar una factura simulada?")).to_contain_text(
+        "no tiene validez fiscal"
+    )
+    assert CLIENT_EMAIL not in {one["To"] for one in inbox.messages()}
+    await dialog.get_by_role("button", name="Enviar de todas formas").click()
     await expect(page.get_by_text(f"Enviada a {CLIENT_EMAIL}")).to_be_visible()
     [mail] = [one for one in inbox.messages() if one["To"] == CLIENT_EMAIL]
     assert [part.get_content() for part in mail.iter_attachments() if part.get_content_subtype() == "pdf"] == [paper]
@@ -92,3 +99,26 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
     await expect(page.get_by_text("Cobrada", exact=True)).to_be_visible()
     [invoice] = await marta.get("/api/invoices")
     assert (invoice["status"], invoice["total"], invoice["balance"]) == ("paid", 1452.61, 0)
+
+
+async def test_with_a_mail_server_what_leaves_is_said_to_have_left(site, inbox, visit):
+    ana = await site.owner()
+    page = await visit(ana, "/settings/mail")
+    await page.get_by_role("button", name=f"Enviar una prueba a {ana.email}").click()
+    await expect(page.get_by_text(f"El servidor de correo ha aceptado el mensaje para {ana.email}")).to_be_visible()
+
+    guest = f"{uuid4().hex}@example.com"
+    await page.goto("/team")
+    await page.get_by_role("button", name="Invitar a alguien").click()
+    await page.get_by_role("dialog").get_by_label("Correo electrónico").fill(guest)
+    await page.get_by_role("dialog").get_by_role("button", name="Enviar invitación").click()
+    await expect(page.get_by_text(f"Invitación enviada a {guest}")).to_be_visible()
+    assert {ana.email, guest} <= {one["To"] for one in inbox.messages()}
+
+    await page.goto("/settings/account")
+    await page.get_by_role("button", name="Enviar el enlace otra vez").click()
+    await expect(page.get_by_text("Te hemos enviado el enlace")).to_be_visible()
+    await page.goto("/forgot")
+    await page.get_by_label("Correo electrónico").fill(ana.email)
+    await page.get_by_role("button", name="Pedir el enlace").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Mira tu correo")

@@ -69,7 +69,7 @@ async def test_an_invoice_from_the_first_line_to_its_payment(ana, visit):
     await expect(dialog).to_contain_text("F2026-0001")
     await dialog.get_by_role("button", name="Emitir", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
-    await expect(page.get_by_role("main")).to_contain_text("Aceptada por la AEAT")
+    await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
     await page.get_by_role("button", name="Anotar un cobro").first.click()
     await page.get_by_label("Importe").fill("400")
@@ -338,7 +338,7 @@ async def test_a_member_drafts_and_does_not_issue(ana, site, visit):
 
 
 @pytest.mark.journey
-async def test_create_issue_and_send_by_keyboard_alone(ana, site, visit):
+async def test_create_issue_and_mail_by_keyboard_alone(ana, site, visit):
     await client(ana, email="pagos@norte.example")
     before = len(site.mails.to("pagos@norte.example"))
     page = await visit(ana, "/invoices/new")
@@ -363,10 +363,12 @@ async def test_create_issue_and_send_by_keyboard_alone(ana, site, visit):
 
     await tab_to(page, page.get_by_role("button", name="Enviar…"))
     await page.keyboard.press("Enter")
-    await tab_to(page, dialog.get_by_role("button", name="Enviar", exact=True))
+    await tab_to(page, dialog.get_by_role("button", name="Guardar el mensaje"))
+    await page.keyboard.press("Enter")
+    await expect(dialog.get_by_role("button", name="Guardar de todas formas")).to_be_focused()
     await page.keyboard.press("Enter")
 
-    await expect(page.get_by_text("Enviada a pagos@norte.example")).to_be_visible()
+    await expect(page.get_by_text("El mensaje para pagos@norte.example no ha salido")).to_be_visible()
     assert len(site.mails.to("pagos@norte.example")) == before + 1
 
 
@@ -407,7 +409,7 @@ async def test_a_rejection_says_its_cause_and_is_corrected_with_the_same_number(
     await page.get_by_role("dialog").get_by_role("button", name="Emitir", exact=True).click()
     await expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
     await page.get_by_role("dialog").get_by_role("button", name="Cancelar").click()
-    await expect(page.get_by_text("La AEAT ha rechazado esta factura")).to_be_visible()
+    await expect(page.get_by_text("Simulación: la AEAT rechazaría esta factura")).to_be_visible()
     await expect(page.get_by_text("Qué hacer:")).to_be_visible()
     await expect(page.get_by_role("link", name="Ver en VERI*FACTU")).to_be_visible()
 
@@ -415,6 +417,6 @@ async def test_a_rejection_says_its_cause_and_is_corrected_with_the_same_number(
     await page.get_by_label("Concepto de la línea 1").fill("Revisión")
     await page.get_by_role("button", name="Guardar y emitir de nuevo").click()
 
-    await expect(page.get_by_text("Aceptada por la AEAT", exact=True)).to_be_visible()
+    await expect(page.get_by_text("Aceptada (simulación)", exact=True)).to_be_visible()
     stored = await ana.get(f"/api/invoices/{one['id']}")
     assert (stored["number"], stored["einvoice"]["status"]) == ("F2026-0001", "accepted")

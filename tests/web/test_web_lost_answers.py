@@ -112,7 +112,7 @@ JOURNEYS = {
     ),
     "filing": Journey(quarter, type_receipt, "Ya la he presentado", "**/submit", filed),
     "closing": Journey(open_till, count_cash, "Cerrar con 20,00 €", "**/close", closings),
-    "invitation": Journey(team, type_invitation, "Enviar invitación", "**/invite", invited),
+    "invitation": Journey(team, type_invitation, "Hacer la invitación", "**/invite", invited),
 }
 
 

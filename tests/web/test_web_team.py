@@ -45,8 +45,8 @@ async def invite(page: Page, email: str, role: str) -> None:
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Correo electrónico").fill(email)
     await dialog.get_by_label("Rol").select_option(label=NAMES[role])
-    await dialog.get_by_role("button", name="Enviar invitación").click()
-    await expect(page.get_by_text(f"Invitación enviada a {email}")).to_be_visible()
+    await dialog.get_by_role("button", name="Hacer la invitación").click()
+    await expect(page.get_by_text(f"La invitación para {email} quedó en un archivo del servidor")).to_be_visible()
 
 
 async def join(page: Page, token: str, email: str) -> None:

@@ -74,5 +74,5 @@ async def ask_for_link(request: Request, ctx: Anonymous) -> HTMLResponse:
     language, [email] = forms.language(request), await forms.typed(request, "email")
     visit = await visits.forgot(ctx, email.strip())
     if visit.refusal is None:
-        return forms.shown(page.sent_page(language))
+        return forms.shown(page.sent_page(language, visit.delivered_to))
     return forms.refused(page.forgot_page(language, visit.refusal, email[:254]), visit.refusal)

@@ -10,6 +10,8 @@ export class ProblemError extends Error {
   readonly remedy: string | null;
   readonly errors: readonly FieldError[];
   readonly requestId: string | null;
+  /** Of USER_NOT_REGISTERED: the invitation that was mailed, or stored in a file where no mail leaves the server. */
+  readonly invitation: { readonly deliveredTo: string } | null;
 
   constructor(problem: {
     status: number;
@@ -18,6 +20,7 @@ export class ProblemError extends Error {
     remedy?: string | null;
     errors?: readonly FieldError[];
     requestId?: string | null;
+    invitation?: { readonly deliveredTo: string } | null;
   }) {
     super(problem.detail);
     this.name = "ProblemError";
@@ -27,6 +30,7 @@ export class ProblemError extends Error {
     this.remedy = problem.remedy ?? null;
     this.errors = problem.errors ?? [];
     this.requestId = problem.requestId ?? null;
+    this.invitation = problem.invitation ?? null;
   }
 
   /** Message for a field of the request, named as the interface names it (`client.taxId`, `items[0].price`). */

@@ -1,7 +1,9 @@
+import { useEnvironment } from "../texts/environment";
 import { useSession, useTeam } from "./session";
+import { SimulationBadge } from "./SimulationBadge";
 import { useAppText } from "./texts";
 
-const TONES = { sandbox: "caution", test: "caution", production: "good" } as const;
+const TONES = { test: "caution", production: "good" } as const;
 
 /**
  * Whose books are open (name and NIF) and where fiscal records go, on every screen and in print.
@@ -12,7 +14,7 @@ export function Issuer() {
   const say = useAppText();
   const { session, chooseTeam } = useSession();
   const team = useTeam();
-  const environment = session.einvoice?.environment ?? "sandbox";
+  const environment = useEnvironment();
   return (
     <div className="issuer">
       <p className="issuer-name">
@@ -24,9 +26,13 @@ export function Issuer() {
           <bdi>{team.taxId ?? say("noTaxId")}</bdi>
         </span>
       </p>
-      <span className={`status status-${TONES[environment]}`} title={say(`${environment}Hint`)}>
-        {say(environment)}
-      </span>
+      {environment === "sandbox" ? (
+        <SimulationBadge />
+      ) : (
+        <span className={`status status-${TONES[environment]}`} title={say(`${environment}Hint`)}>
+          {say(environment)}
+        </span>
+      )}
       {session.teams.length > 1 && (
         <select
           aria-label={say("switchTeam")}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useCallback, useMemo, type ReactNode } from "react";
 import { credentials } from "../api/credentials";
 import { fetchSession, logOut as endLogin, type Session, type SessionTeam } from "../api/session";
+import { reportTo } from "../texts/environment";
 import { remembered } from "../texts/remembered";
 import { clearToasts } from "../ui/toasts";
 import { forgetDrafts } from "./drafts";
@@ -23,6 +24,7 @@ const SessionContext = createContext<SessionState | null>(null);
 function carry(session: Session): Session {
   credentials.csrfToken = session.csrfToken;
   credentials.teamId = session.team?.id ?? null;
+  reportTo(session.einvoice.environment);
   return session;
 }
 
@@ -94,4 +96,9 @@ export function useTeam(): SessionTeam {
 /** Tells whether the server would let the user do it, by its own names: `useMay("invoices:issue")`. */
 export function useMay(permission: string): boolean {
   return useSession().session.permissions.includes(permission);
+}
+
+/** Tells whether mails leave this server: without a mail server they are kept in files of it, and nobody gets them. */
+export function useMailLeaves(): boolean {
+  return useSession().session.mail.deliveredTo === "smtp";
 }

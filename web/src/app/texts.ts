@@ -30,7 +30,17 @@ export const es = {
   sandbox: "Simulación",
   test: "Pruebas AEAT",
   production: "Producción",
-  sandboxHint: "Los registros no salen de este servidor.",
+  sandboxHint: "Simulación: aquí nada llega a la AEAT. Qué es y cómo pasar a real",
+  sandboxTitle: "Qué es la simulación y cómo pasar a real",
+  sandboxWhat:
+    "Las facturas se numeran y sus registros se hacen como los de verdad, pero aquí nada llega a la AEAT: la simulación responde en su lugar. Ninguna de estas facturas tiene validez fiscal, y lo dicen su PDF y su enlace público.",
+  sandboxWhy: "Sirve para probar sin miedo: emitir, cobrar, rectificar y anular no tiene efectos.",
+  sandboxRealTitle: "Cómo pasar a real",
+  sandboxRealCertificate: "Ten a mano un certificado electrónico de tu empresa o de quien la representa.",
+  sandboxRealServer:
+    "Pide a quien administra el servidor que lo pase a producción, con base de datos nueva: lo simulado no se convierte en real ni se mezcla con tus libros. La guía de VERI*FACTU lo cuenta paso a paso.",
+  sandboxRealUpload: "Ya en producción, sube el certificado y prueba la conexión en Ajustes → Certificado.",
+  sandboxCertificate: "Ver el certificado",
   testHint: "Los registros van al entorno de pruebas de la AEAT.",
   productionHint: "Los registros se envían a la AEAT.",
   logOut: "Salir",
@@ -91,7 +101,19 @@ export const en: Texts<typeof es> = {
   sandbox: "Simulation",
   test: "AEAT test",
   production: "Production",
-  sandboxHint: "Records do not leave this server.",
+  sandboxHint: "Simulation: nothing here reaches the AEAT. What it is, and how to go live",
+  sandboxTitle: "What the simulation is, and how to go live",
+  sandboxWhat:
+    "Invoices are numbered and their records are made like real ones, but nothing here reaches the AEAT: the simulation answers in its place. None of these invoices has fiscal validity, and their PDF and public link say so.",
+  sandboxWhy: "It is for trying without fear: issuing, collecting, correcting and annulling have no effect.",
+  sandboxRealTitle: "How to go live",
+  sandboxRealCertificate:
+    "Have an electronic certificate ready, of your company or of whoever represents it.",
+  sandboxRealServer:
+    "Ask whoever administers the server to take it to production, with a new database: what was simulated does not become real and is not mixed with your books. The guide to VERI*FACTU goes through it step by step.",
+  sandboxRealUpload:
+    "Once in production, upload the certificate and test the connection in Settings → Certificate.",
+  sandboxCertificate: "See the certificate",
   testHint: "Records go to the AEAT's test environment.",
   productionHint: "Records are sent to the AEAT.",
   logOut: "Log out",

@@ -12,8 +12,8 @@ interface ReceiptProps {
 }
 
 /** The authority's QR in its legal size, with the words around it. Source: Orden HAC/1177/2024, arts. 20 and 21. */
-function Qr({ qr }: { qr: Schemas["InvoiceQr"] }) {
-  const say = useText();
+function Qr({ qr, environment }: { qr: Schemas["InvoiceQr"]; environment: string | undefined }) {
+  const say = useText(environment);
   return (
     <figure className="receipt-qr">
       <figcaption>{qr.above}</figcaption>
@@ -47,6 +47,7 @@ function Taxes({ invoice, currency }: { invoice: Schemas["Invoice"]; currency: s
 export function Receipt({ movement, currency, invoice, qr }: ReceiptProps) {
   const say = useText();
   const team = useTeam();
+  const environment = (invoice?.einvoice as Schemas["EInvoiceResult"] | null | undefined)?.environment;
   const isRefund = movement.type === "refund";
   return (
     <article className="receipt" aria-label={say("receipt")}>
@@ -56,6 +57,11 @@ export function Receipt({ movement, currency, invoice, qr }: ReceiptProps) {
         </strong>
         <span>{team.taxId}</span>
       </header>
+      {environment === "sandbox" && (
+        <p>
+          <strong>{say("simulated")}</strong>
+        </p>
+      )}
       <p>
         {invoice && (
           <>
@@ -92,7 +98,7 @@ export function Receipt({ movement, currency, invoice, qr }: ReceiptProps) {
         {say("paidBy", { method: say(movement.paymentMethod).toLowerCase() })}
         {movement.pricesIncludeTax && ` · ${say("taxIncluded")}`}
       </p>
-      {qr && <Qr qr={qr} />}
+      {qr && <Qr qr={qr} environment={environment} />}
       <p>{say("thanks")}</p>
     </article>
   );

@@ -2,7 +2,9 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { keyed, useAction } from "../api/actions";
 import { api, take } from "../api/client";
-import { useMay } from "../app/session";
+import { useMailLeaves, useMay } from "../app/session";
+import { SimulatedMail, useSimulationQuestion } from "../invoices/SimulatedMail";
+import { useEnvironment } from "../texts/environment";
 import { day, money } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { FormDialog } from "../ui/Dialog";
@@ -19,26 +21,29 @@ type OverdueInvoice = Overdue["invoices"][number];
 function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () => void }) {
   const say = useDashboardText();
   const email = invoice.email ?? "";
+  const leaves = useMailLeaves();
+  const question = useSimulationQuestion(useEnvironment());
   const send = useAction({
     run: (id: string, key) =>
       take(api.PATCH("/api/invoices/{id}/send", { params: { path: { id } }, headers: keyed(key) })),
     refreshes: [["reports"], ["invoices"]],
-    onDone: () => {
-      toast(say("reminded", { email }));
+    onDone: (sent) => {
+      toast(say(sent.deliveredTo === "smtp" ? "reminded" : "remindedInFile", { email }));
       onClose();
     },
   });
   return (
     <FormDialog
       title={say("remindTitle")}
-      submit={say("remindSend")}
+      submit={say(leaves ? "remindSend" : "remindKeep")}
       busy={send.isPending}
       error={send.error}
-      onSubmit={() => send.mutate(invoice.id)}
+      onSubmit={() => question.orAsk(() => send.mutate(invoice.id))}
       onClose={onClose}
     >
+      {question.isAsking && <SimulatedMail />}
       <p>
-        {say("remindText", {
+        {say(leaves ? "remindText" : "remindNoMail", {
           number: invoice.number ?? "",
           email,
           amount: money(invoice.balance, invoice.currency),

@@ -38,7 +38,7 @@ function Fix({ record, open }: { record: FiscalRecord; open: (opened: Opened) =>
 /** Why the authority refused or remarked on a record, in plain words, and what mends it. */
 export function Cause({ record, open }: { record: FiscalRecord; open: (opened: Opened) => void }) {
   const inWords = useRemedy();
-  const say = useEinvoiceText();
+  const say = useEinvoiceText(record.environment);
   const spoken = useLanguage();
   const mayEmit = useMay("einvoice:emit");
   if (record.errors.length === 0) {

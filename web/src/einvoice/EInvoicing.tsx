@@ -1,4 +1,4 @@
-import { useSession } from "../app/session";
+import { useEnvironment } from "../texts/environment";
 import { FilterTabs, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
 import { Status } from "../ui/notices";
@@ -16,11 +16,14 @@ const VIEWS = ["records", "chain", "events", "producer"] as const;
 
 function Environment() {
   const say = useEinvoiceText();
-  const environment = useSession().session.einvoice?.environment ?? "sandbox";
+  const environment = useEnvironment();
   return (
-    <Status tone={environment === "production" ? "good" : "caution"}>
-      {say("environment")}: {say(environment)}
-    </Status>
+    <>
+      <Status tone={environment === "production" ? "good" : "caution"}>
+        {say("environment")}: {say(environment)}
+      </Status>
+      {environment === "sandbox" && <> {say("nothingLeaves")}</>}
+    </>
   );
 }
 

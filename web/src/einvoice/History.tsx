@@ -9,8 +9,8 @@ import { useEinvoiceText } from "./texts";
 
 const EVENTS = { sealed: "sealed", sent: "sentEvent", answered: "answered" } as const;
 
-function Entry({ entry }: { entry: Schemas["HistoryEntry"] }) {
-  const say = useEinvoiceText();
+function Entry({ entry, environment }: { entry: Schemas["HistoryEntry"]; environment: string }) {
+  const say = useEinvoiceText(environment);
   const { timezone } = useTeam();
   return (
     <li>
@@ -40,7 +40,11 @@ export function History({ record, onClose }: { record: FiscalRecord; onClose: ()
         {(status) => (
           <ol className="fiscal-history">
             {status.history.map((entry) => (
-              <Entry key={entry.record + entry.event + entry.at} entry={entry} />
+              <Entry
+                key={entry.record + entry.event + entry.at}
+                entry={entry}
+                environment={record.environment}
+              />
             ))}
           </ol>
         )}

@@ -28,7 +28,7 @@ export function StatusBadge({ invoice }: { invoice: Invoice }) {
 
 /** How the authority has taken the invoice; nothing where it has no record. */
 export function FiscalBadge({ record }: { record: EInvoice | null }) {
-  const say = useText();
+  const say = useText(record?.environment);
   if (record === null) return null;
   const isRefused = record.refused !== null && record.refused !== undefined;
   if (isRefused) return <Status tone="caution">{say("fiscalRefused")}</Status>;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { saveFile, takeFile } from "../api/client";
 import { Button } from "../ui/Button";
 import { ProblemNotice } from "../ui/notices";
-import { pdfPath } from "./InvoiceMenu";
+import { pdfPath } from "./queries";
 import type { Invoice } from "./queries";
 import { useText } from "./texts";
 import { zip, type ZipEntry } from "./zip";

@@ -2,17 +2,17 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { download } from "../api/client";
 import type { ProblemError } from "../api/problem";
+import { useMailLeaves } from "../app/session";
 import { Menu } from "../ui/Menu";
 import { toast } from "../ui/toasts";
-import { copyLink, useDelete, useDuplicate, usePay, useSend, useShare } from "./actions";
+import { copyLink, useDelete, useDuplicate, usePay, useShare } from "./actions";
 import { useNumber } from "./Badges";
 import { IssueDialog } from "./IssueDialog";
 import { ProblemDialog } from "./ProblemDialog";
-import type { Invoice } from "./queries";
+import { pdfPath, type Invoice } from "./queries";
 import { useInvoiceRights } from "./rights";
 import { useText } from "./texts";
-
-export const pdfPath = (id: string) => `/api/invoices/${id}/pdf`;
+import { MailDialog } from "./view/MailDialog";
 
 /** What can be done with an invoice of a list, without opening it. */
 export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
@@ -20,9 +20,10 @@ export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
   const numberOf = useNumber();
   const navigate = useNavigate();
   const rights = useInvoiceRights()(invoice);
+  const leaves = useMailLeaves();
   const [isIssuing, setIssuing] = useState(false);
+  const [isMailing, setMailing] = useState(false);
   const [failed, setFailed] = useState<unknown>(null);
-  const send = useSend();
   const pay = usePay();
   const duplicate = useDuplicate();
   const remove = useDelete();
@@ -41,7 +42,7 @@ export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
           },
           rights.issue && {
             key: "issue",
-            label: say(rights.issueBy === "emit" ? "issue" : "issueAndSend"),
+            label: say(rights.issueBy === "emit" || !leaves ? "issue" : "issueAndSend"),
             icon: "check",
             onSelect: () => setIssuing(true),
           },
@@ -49,7 +50,7 @@ export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
             key: "send",
             label: say("sendByMail"),
             icon: "mail",
-            onSelect: () => send.mutate(invoice.id, { onError }),
+            onSelect: () => setMailing(true),
           },
           rights.pay && {
             key: "pay",
@@ -84,6 +85,7 @@ export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
           },
         ]}
       />
+      {isMailing && <MailDialog invoice={invoice} onClose={() => setMailing(false)} />}
       {isIssuing && <IssueDialog invoice={invoice} by={rights.issueBy} onClose={() => setIssuing(false)} />}
       {failed !== null && <ProblemDialog error={failed} onClose={() => setFailed(null)} />}
     </>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
+import { useMailLeaves } from "../app/session";
 import { day, money } from "../texts/formats";
 import { FormDialog } from "../ui/Dialog";
 import { Loaded } from "../ui/Loaded";
@@ -19,6 +20,7 @@ interface Props {
 /** Asks before a draft gets its number: shows the number and the amounts that a dry run says it would have. */
 export function IssueDialog({ invoice, by, onClose }: Props) {
   const say = useText();
+  const leaves = useMailLeaves();
   const navigate = useNavigate();
   const rehearsal = useQuery({
     queryKey: ["invoices", "number-to-be", invoice.id, by, invoice.updatedAt],
@@ -35,7 +37,7 @@ export function IssueDialog({ invoice, by, onClose }: Props) {
   return (
     <FormDialog
       title={say("issueTitle")}
-      submit={say(by === "emit" ? "issue" : "issueAndSend")}
+      submit={say(by === "emit" || !leaves ? "issue" : "issueAndSend")}
       busy={issuing.isPending || rehearsal.data === undefined}
       error={issuing.error}
       onSubmit={() => issuing.issue(invoice.id)}
@@ -53,7 +55,7 @@ export function IssueDialog({ invoice, by, onClose }: Props) {
               ]}
             />
             <TotalsTable totals={totalsOfInvoice(invoice)} currency={invoice.currency} />
-            <p>{say(by === "emit" ? "issueText" : "issueAndSendText")}</p>
+            <p>{say(by === "emit" ? "issueText" : leaves ? "issueAndSendText" : "issueAndKeepText")}</p>
           </>
         )}
       </Loaded>

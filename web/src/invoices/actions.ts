@@ -2,9 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { keyed, useAction } from "../api/actions";
 import { api, take, takeDryRun, type Schemas } from "../api/client";
+import type { Say } from "../texts/define";
 import { toast } from "../ui/toasts";
 import type { Invoice } from "./queries";
-import { useText } from "./texts";
+import { useText, type InvoiceText } from "./texts";
 
 /** Issuing, paying and crediting change what other screens show too. */
 export const REFRESHES = [["invoices"], ["clients"], ["einvoice"], ["overview"], ["reports"], ["catalog"]];
@@ -97,23 +98,20 @@ export function useWayOut(onDone: (result: Schemas["EInvoiceResult"]) => void) {
   });
 }
 
-/** What became of a mail, in words: only a mail server's acceptance is called sent. */
-function useMailOutcome() {
-  const say = useText();
-  return ({ deliveredTo, sentTo }: Pick<Schemas["Sent"], "deliveredTo" | "sentTo">): string => {
-    if (deliveredTo === "queue") return say("mailQueued");
-    return sentTo === null ? say("notMailed") : say("sentTo", { address: sentTo });
-  };
+/** What became of a mail, as the server answers: a mail server took it, it waits, or it lies in a file. */
+function whereItWent(say: Say<InvoiceText>, { deliveredTo }: Pick<Schemas["Sent"], "deliveredTo">, address: string | null): string {
+  if (deliveredTo === "queue") return say("mailQueued");
+  return say(deliveredTo === "smtp" ? "sentTo" : "keptInFile", { address: address ?? "" });
 }
 
 export function useSend(onDone?: () => void) {
-  const outcome = useMailOutcome();
+  const say = useText();
   return useAction({
     run: (id: string, key) =>
       take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers: keyed(key) })),
     refreshes: REFRESHES,
     onDone: (sent) => {
-      toast(outcome(sent));
+      toast(whereItWent(say, sent, sent.invoice.client.email));
       onDone?.();
     },
   });
@@ -132,8 +130,8 @@ export function useSendTo(onDone?: () => void) {
         }),
       ),
     refreshes: REFRESHES,
-    onDone: (sent) => {
-      toast(outcome(sent));
+    onDone: (sent, { email }) => {
+      toast(whereItWent(say, sent, email));
       onDone?.();
     },
   });

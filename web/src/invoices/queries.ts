@@ -23,6 +23,8 @@ export const isTaken = (record: EInvoice | null) =>
     (error) => error.code === "NUMBER_TAKEN",
   );
 
+export const pdfPath = (id: string) => `/api/invoices/${id}/pdf`;
+
 export interface InvoiceFilter {
   status?: InvoiceStatus;
   search?: string;

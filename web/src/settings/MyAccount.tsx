@@ -2,7 +2,7 @@ import { useState } from "react";
 import { keyed, useAction } from "../api/actions";
 import { api, take } from "../api/client";
 import { Appearance } from "../app/Preferences";
-import { useSession } from "../app/session";
+import { useMailLeaves, useSession } from "../app/session";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/fields";
 import { Notice, ProblemNotice } from "../ui/notices";
@@ -13,15 +13,16 @@ import { useText } from "./texts";
 function Address() {
   const say = useText();
   const { session } = useSession();
+  const leaves = useMailLeaves();
   const resend = useAction({
     run: (_: undefined, key) => take(api.POST("/auth/verify/resend", { headers: keyed(key) })),
-    onDone: () => toast(say("verificationSent")),
+    onDone: () => toast(say(leaves ? "verificationSent" : "verificationInFile")),
   });
   const { user } = session;
   if (user === null || user.emailVerified) return null;
   const action = (
     <Button busy={resend.isPending} onClick={() => resend.mutate(undefined)}>
-      {say("resendVerification")}
+      {say(leaves ? "resendVerification" : "askVerification")}
     </Button>
   );
   return (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useMailLeaves } from "../app/session";
 import { FormDialog } from "../ui/Dialog";
 import { Select, TextField } from "../ui/fields";
 import { toast } from "../ui/toasts";
@@ -12,8 +13,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const roles = useRoles();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<AssignableRole>("member");
-  const invite = useInvite((member, address) => {
-    toast(member ? say("joined", { name: member.name }) : say("invited", { email: address }));
+  const leaves = useMailLeaves();
+  const invite = useInvite((outcome, address) => {
+    if (typeof outcome !== "string") toast(say("joined", { name: outcome.name }));
+    else toast(say(outcome === "smtp" ? "invited" : "invitedInFile", { email: address }));
     onClose();
   });
   const options = (roles.data ?? [])
@@ -22,7 +25,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={say("invite")}
-      submit={say("inviteSend")}
+      submit={say(leaves ? "inviteSend" : "inviteInFile")}
       busy={invite.isPending}
       error={invite.error}
       onClose={onClose}
@@ -30,7 +33,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label={say("email")}
-        hint={say("inviteHint")}
+        hint={say(leaves ? "inviteHint" : "inviteHintInFile")}
         type="email"
         required
         value={email}

@@ -5,22 +5,24 @@ import type { AssignableRole, Member } from "./queries";
 
 const REFRESHES = [["team", "members"]];
 
-/** Answer to an invitation: the new member, or null where a mail invites somebody who is not registered. */
-async function invite(email: string, role: AssignableRole, key: string): Promise<Member | null> {
+/** The new member; or, of somebody who is not registered, where the mail with the invitation went: `smtp` or `file`. */
+type Invited = Member | string;
+
+async function invite(email: string, role: AssignableRole, key: string): Promise<Invited> {
   try {
     const call = api.POST("/api/teams/current/invite", { body: { email, role }, headers: keyed(key) });
     return (await take(call)).member;
   } catch (error) {
-    if (error instanceof ProblemError && error.code === "USER_NOT_REGISTERED") return null;
+    if (error instanceof ProblemError && error.invitation !== null) return error.invitation.deliveredTo;
     throw error;
   }
 }
 
-export function useInvite(onDone: (member: Member | null, email: string) => void) {
+export function useInvite(onDone: (outcome: Invited, email: string) => void) {
   return useAction({
     run: (input: { email: string; role: AssignableRole }, key) => invite(input.email, input.role, key),
     refreshes: REFRESHES,
-    onDone: (member, input) => onDone(member, input.email),
+    onDone: (outcome, input) => onDone(outcome, input.email),
   });
 }
 

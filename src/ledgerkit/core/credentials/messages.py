@@ -29,5 +29,7 @@ class CredentialPagesMsg(MessageId):
     FORGOT_BUTTON = "credential_pages.forgot_button"
     SENT = "credential_pages.sent"
     SENT_HELP = "credential_pages.sent_help"
+    IN_FILE = "credential_pages.in_file"
+    IN_FILE_HELP = "credential_pages.in_file_help"
     LINK_INVALID = "credential_pages.link_invalid"
     LINK_INVALID_HELP = "credential_pages.link_invalid_help"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ledgerkit.core.credentials.links import Purpose
 from ledgerkit.core.credentials.messages import CredentialPagesMsg
 from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
+from ledgerkit.core.mail import Delivery
 from ledgerkit.core.pages import LOGIN, Field, Form, page, refusal_line
 from ledgerkit.problems import Problem
 from ledgerkit.texts import Text, text
@@ -78,8 +79,10 @@ def forgot_page(language: str, refusal: Problem | None = None, typed: str = "") 
     return page(language, text(CredentialPagesMsg.FORGOT), [text(CredentialPagesMsg.FORGOT_HELP)], form)
 
 
-def sent_page(language: str) -> str:
+def sent_page(language: str, delivered_to: Delivery) -> str:
     """Render the answer to a request for a link, which is the same for every address."""
+    if delivered_to is Delivery.FILE:
+        return page(language, text(CredentialPagesMsg.IN_FILE), [text(CredentialPagesMsg.IN_FILE_HELP)])
     return page(language, text(CredentialPagesMsg.SENT), [text(CredentialPagesMsg.SENT_HELP)])
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from ledgerkit.core.api_types.validation import invalid
 from ledgerkit.core.credentials import service
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordReset
+from ledgerkit.core.mail import Delivery, Mailer
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -17,10 +18,14 @@ from ledgerkit.problems import Code, Invalid, Problem, RateLimited, Unavailable
 
 @dataclass(frozen=True)
 class Visit:
-    """Result of a form: the link's recipient, and the reason why it was refused, None when it was accepted."""
+    """Result of a form: the link's recipient, and the reason why it was refused, None when it was accepted.
+
+    `delivered_to`: where this server's mails go, to a mail server or into files.
+    """
 
     email: str
     refusal: Problem | None
+    delivered_to: Delivery
 
 
 @operation(Permission.PUBLIC, name="credentials.visits.use_link", unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
@@ -34,7 +39,7 @@ async def use_link(ctx: Context, token: str, password: str, purpose: Literal["ve
         else:
             await service.reset_password(ctx, PasswordReset(token=token, password=password))
 
-    return await _visited(email, work)
+    return await _visited(ctx, email, work)
 
 
 @operation(Permission.PUBLIC, name="credentials.visits.forgot", unit=Unit.OWN, effects=Effect.OPEN_WORLD)
@@ -44,16 +49,17 @@ async def forgot(ctx: Context, email: str) -> Visit:
     async def work() -> None:
         await service.forgot_password(ctx, ForgottenPassword(email=email))
 
-    return await _visited(email, work)
+    return await _visited(ctx, email, work)
 
 
-async def _visited(email: str, work: Callable[[], Awaitable[None]]) -> Visit:
+async def _visited(ctx: Context, email: str, work: Callable[[], Awaitable[None]]) -> Visit:
+    delivered_to = ctx.kernel.service(Mailer).transport
     try:
         await work()
     except ValidationError as error:
-        return Visit(email, invalid(error.errors()))
+        return Visit(email, invalid(error.errors()), delivered_to)
     except (Invalid, RateLimited, Unavailable) as refusal:
         if refusal.code not in {Code.LINK_INVALID, Code.DATABASE_UNAVAILABLE}:
-            return Visit(email, refusal)
+            return Visit(email, refusal, delivered_to)
         raise
-    return Visit(email, None)
+    return Visit(email, None, delivered_to)

@@ -255,6 +255,12 @@ class SessionEInvoice(Wire):
     environment: Annotated[EInvoiceEnvironment, Field(description="Authority that this server reports to")]
 
 
+class SessionMail(Wire):
+    delivered_to: Annotated[
+        Delivery, Field(description="`smtp`; `file`: this server has no mail server and keeps its mails as files")
+    ]
+
+
 class Session(Wire):
     """A browser's session: who is logged in, in which team, and what they may do there. `user` is null for nobody."""
 
@@ -266,5 +272,6 @@ class Session(Wire):
     teams: Annotated[list[SessionMembership], Field(description="Teams that the user belongs to")]
     permissions: Annotated[list[str], Field(description="Permissions that the user has in this team")]
     einvoice: SessionEInvoice
+    mail: SessionMail
     ai_configured: Annotated[bool, Field(description="A model server reads receipts and suggests categories")]
     version: Annotated[str, Field(description="Version of the package that serves")]

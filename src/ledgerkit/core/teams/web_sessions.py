@@ -18,12 +18,13 @@ from ledgerkit.core.identity.schemas import Credentials
 from ledgerkit.core.identity.service import current_user
 from ledgerkit.core.identity.sessions import person
 from ledgerkit.core.identity.tokens import IssuedToken, Tokens
+from ledgerkit.core.mail import Mailer
 from ledgerkit.core.request.context import AccountProfile, Actor, Context
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.teams import joining
-from ledgerkit.core.teams.schemas import Session, SessionEInvoice, SessionMembership, SessionTeam
+from ledgerkit.core.teams.schemas import Session, SessionEInvoice, SessionMail, SessionMembership, SessionTeam
 from ledgerkit.problems import Code, CrossSiteRequest, Invalid, RateLimited, Unauthenticated
 
 
@@ -128,6 +129,7 @@ def _session_of_nobody(ctx: Context) -> Session:
         teams=[],
         permissions=[],
         einvoice=SessionEInvoice(environment=ctx.settings.einvoice_env),
+        mail=SessionMail(delivered_to=ctx.kernel.service(Mailer).transport),
         ai_configured=ctx.kernel.service(ModelClient).configured,
         version=__version__,
     )

@@ -106,7 +106,9 @@ async def test_only_a_stated_series_that_is_taken_is_refused_and_nothing_is_kept
 
 async def test_nobody_learns_whose_the_other_team_is(office, ana, berta):
     refused = await berta.request("PUT", CURRENT, {"series": {"invoice": "F"}})
-    said = refused.text + str(berta.team) + str(await shown(berta)) + str(await berta.get("/api/invoices/activity/feed"))
+    said = (
+        refused.text + str(berta.team) + str(await shown(berta)) + str(await berta.get("/api/invoices/activity/feed"))
+    )
 
     for secret in (ana.team["id"], ana.team["name"], ana.email):
         assert secret not in said

@@ -183,8 +183,8 @@ async def test_taxes_of_every_category_and_the_surcharge_are_named(printer: PdfP
 @pytest.mark.parametrize(
     ("watermark", "language", "expected"),
     [
-        (Watermark.SANDBOX, "es", "ENTORNO DE PRUEBAS · SIN VALIDEZ FISCAL"),
-        (Watermark.SANDBOX, "en", "TEST ENVIRONMENT · NOT VALID FOR TAX"),
+        (Watermark.SANDBOX, "es", "SIMULACIÓN · SIN VALIDEZ FISCAL"),
+        (Watermark.SANDBOX, "en", "SIMULATION · NOT VALID FOR TAX"),
         (Watermark.DRAFT, "es", "BORRADOR"),
         (Watermark.VOID, "en", "VOID"),
     ],

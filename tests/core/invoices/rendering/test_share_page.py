@@ -112,7 +112,7 @@ def test_the_page_has_the_colours_of_all_pages_light_and_dark(document: PrintedD
 def test_a_watermark_is_said_in_words(document: PrintedDocument):
     page = share_page(dataclasses.replace(document, watermark=Watermark.SANDBOX), PDF_URL)
 
-    assert "ENTORNO DE PRUEBAS · SIN VALIDEZ FISCAL" in visible(page)
+    assert "SIMULACIÓN · SIN VALIDEZ FISCAL" in visible(page)
 
 
 @pytest.mark.parametrize("missing", [True, False])

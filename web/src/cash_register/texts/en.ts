@@ -76,6 +76,8 @@ export const en: Texts<typeof es> = {
   paidBy: "Paid by {method}",
   noInvoice: "No invoice: electronic invoicing is off.",
   qrAlt: "QR code to check the invoice at the tax agency",
+  simulated: "SIMULATION · NOT VALID FOR TAX",
+  qrAlt_sandbox: "QR code of the simulation: nothing is found at the tax agency with it",
   thanks: "Thank you for your visit",
   sale: "Sale",
   refund: "Refund",

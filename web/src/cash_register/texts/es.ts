@@ -73,6 +73,8 @@ export const es = {
   paidBy: "Pagado con {method}",
   noInvoice: "Sin factura: la facturación electrónica está desactivada.",
   qrAlt: "Código QR para comprobar la factura en la AEAT",
+  simulated: "SIMULACIÓN · SIN VALIDEZ FISCAL",
+  qrAlt_sandbox: "Código QR de la simulación: con él no se encuentra nada en la AEAT",
   thanks: "Gracias por su visita",
   sale: "Venta",
   refund: "Devolución",

@@ -23,8 +23,12 @@ export const es = {
   remindOf: "Recordar {number}",
   remindTitle: "Recordar el pago",
   remindText: "Se enviará otra vez la factura {number} con su PDF a {email}. Quedan por pagar {amount}.",
+  remindNoMail:
+    "No hay correo configurado: el mensaje para {email} quedaría en un archivo del servidor. Descarga el PDF de la factura {number} y mándalo tú. Quedan por pagar {amount}.",
   remindSend: "Enviar el recordatorio",
+  remindKeep: "Guardar el mensaje",
   reminded: "Recordatorio enviado a {email}",
+  remindedInFile: "El recordatorio para {email} no ha salido: quedó en un archivo del servidor",
   noEmail: "sin correo",
   client: "Cliente",
   number: "Factura",
@@ -41,10 +45,15 @@ export const es = {
   noLowStock: "Hay existencias de todo lo que vigilas.",
   stockLeft: "quedan {stock}, avisar con {threshold}",
   fiscal: "Registros VERI*FACTU",
-  fiscalFine: "Todos los registros están enviados y aceptados.",
+  fiscalFine: "Ningún registro espera respuesta ni ha sido rechazado.",
+  fiscalFine_sandbox: "Simulación: ningún registro espera ni ha sido rechazado. Aquí nada llega a la AEAT.",
   unsent: {
     one: "{count} registro sin respuesta de la AEAT",
     other: "{count} registros sin respuesta de la AEAT",
+  },
+  unsent_sandbox: {
+    one: "{count} registro sin respuesta de la simulación",
+    other: "{count} registros sin respuesta de la simulación",
   },
   toMend: {
     one: "{count} registro rechazado o con errores",

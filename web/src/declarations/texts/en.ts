@@ -8,7 +8,7 @@ export const en: Texts<typeof es> = {
   list: "Declarations",
   books: "Record books",
   profile: "Tax profile",
-  lead: "Nothing is sent to the AEAT from here: you download the file and file it on its site.",
+  lead: "ledgerkit files nothing: you download the file and file it yourself on the AEAT's site.",
   year: "Year",
   upcoming: "Coming up",
   earlier: { one: "{count} earlier one", other: "{count} earlier ones" },

@@ -5,7 +5,7 @@ export const es = {
   list: "Declaraciones",
   books: "Libros registro",
   profile: "Perfil fiscal",
-  lead: "Nada se envía a la AEAT desde aquí: descargas el fichero y lo presentas en su sede.",
+  lead: "ledgerkit no presenta nada: descargas el fichero y lo presentas tú en la sede de la AEAT.",
   year: "Año",
   upcoming: "Próximas",
   earlier: { one: "{count} anterior", other: "{count} anteriores" },

@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/Dialog";
 import { Loaded } from "../../ui/Loaded";
 import { PdfView } from "../../ui/PdfView";
 import { Card } from "../../ui/page";
-import { pdfPath } from "../InvoiceMenu";
+import { pdfPath } from "../queries";
 import { useText } from "../texts";
 import { usePaused } from "./usePreview";
 

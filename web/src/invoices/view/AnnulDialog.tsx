@@ -8,7 +8,7 @@ import { recordOf, type Invoice } from "../queries";
 import { useText } from "../texts";
 
 export function AnnulDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
-  const say = useText();
+  const say = useText(recordOf(invoice)?.environment);
   const [reason, setReason] = useState("");
   const annul = useAnnul(() => {
     toast(say("annulDone"));

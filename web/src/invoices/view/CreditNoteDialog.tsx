@@ -104,7 +104,7 @@ function useNote(invoice: Invoice) {
 
 /** A credit note: why, how, and of what. It is issued at once. */
 export function CreditNoteDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
-  const say = useText();
+  const say = useText(recordOf(invoice)?.environment);
   const navigate = useNavigate();
   const note = useNote(invoice);
   const [isRefused, setRefused] = useState(false);

@@ -45,7 +45,7 @@ interface Props {
 
 /** Why the authority refused the invoice, and the way to mend it. */
 export function FiscalNotice({ invoice, record, mayAct }: Props) {
-  const say = useText();
+  const say = useText(record?.environment);
   const again = useCorrectRecord();
   const [isCorrecting, setCorrecting] = useState(false);
   if (record === null) return null;

@@ -18,8 +18,8 @@ import { ShareSwitch } from "./ShareSwitch";
 import { Timeline } from "./Timeline";
 import "../invoices.css";
 
-function Qr({ image }: { image: string | null | undefined }) {
-  const say = useText();
+function Qr({ image, environment }: { image: string | null | undefined; environment: string | undefined }) {
+  const say = useText(environment);
   if (!image) return null;
   return (
     <Card title="QR">
@@ -51,7 +51,7 @@ function Content({ invoice }: { invoice: Invoice }) {
           </Card>
           {!isDraft(invoice) && <Locked invoice={invoice} />}
           {invoice.origin !== "external" && <ShareSwitch invoice={invoice} mayShare={rights.share} />}
-          <Qr image={fiscal.data?.qr} />
+          <Qr image={fiscal.data?.qr} environment={record?.environment} />
         </div>
         <div className="stack editor-aside">
           <Card title={say("totals")}>

@@ -17,7 +17,7 @@ function why(invoice: Invoice): InvoiceText {
 
 /** Why an issued invoice does not change, and what can be done instead. */
 export function Locked({ invoice }: { invoice: Invoice }) {
-  const say = useText();
+  const say = useText(recordOf(invoice)?.environment);
   const rights = useInvoiceRights()(invoice);
   const [opened, open] = useState<"credit" | "details" | null>(null);
   const mayChange = invoice.origin !== "external" && rights.send;

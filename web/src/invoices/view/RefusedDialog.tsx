@@ -6,7 +6,7 @@ import { DateField, TextField } from "../../ui/fields";
 import { toast } from "../../ui/toasts";
 import { REFRESHES } from "../actions";
 import { changeOf, formOf, type ChangeInput, type ClientForm, type InvoiceForm } from "../editor/form";
-import type { Invoice } from "../queries";
+import { recordOf, type Invoice } from "../queries";
 import { useText } from "../texts";
 
 const FIELDS = ["taxId", "country", "address", "postalCode", "city", "province"] as const;
@@ -74,7 +74,7 @@ function Descriptions({ form, change, refusal }: PartProps) {
 
 /** Put right what the authority refused, and emit the invoice again with the same number. */
 export function RefusedDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
-  const say = useText();
+  const say = useText(recordOf(invoice)?.environment);
   const [form, setForm] = useState(() => formOf(invoice));
   const correct = useAction({
     run: (body: ChangeInput, key) => correctAndEmit(invoice.id, body, key),

@@ -2,7 +2,7 @@ import { useTeam } from "../../app/session";
 import type { Schemas } from "../../api/client";
 import { day, moment, money } from "../../texts/formats";
 import { Icon, type IconName } from "../../ui/Icon";
-import type { EInvoice, Invoice } from "../queries";
+import { recordOf, type EInvoice, type Invoice } from "../queries";
 import { useText, type InvoiceText } from "../texts";
 import type { Payment } from "./Payments";
 
@@ -17,8 +17,8 @@ interface Event {
   detail?: string | null;
 }
 
-function useFiscalEvents(history: readonly HistoryEntry[]): Event[] {
-  const say = useText();
+function useFiscalEvents(history: readonly HistoryEntry[], environment: string | undefined): Event[] {
+  const say = useText(environment);
   const status = (one: EInvoice["status"]) => say(`fiscal_${one}` as InvoiceText);
   const textOf = (entry: HistoryEntry) => {
     if (entry.event === "answered" && entry.status)
@@ -77,7 +77,9 @@ interface Props {
 /** What has happened with the invoice, the oldest first. */
 export function Timeline({ invoice, payments, history }: Props) {
   const { timezone } = useTeam();
-  const events = inOrder(useEvents(invoice, payments, useFiscalEvents(history)));
+  const events = inOrder(
+    useEvents(invoice, payments, useFiscalEvents(history, recordOf(invoice)?.environment)),
+  );
   return (
     <ol className="timeline">
       {events.map((event) => (

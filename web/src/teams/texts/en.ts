@@ -6,8 +6,13 @@ export const en: Texts<typeof es> = {
   lead: "The people who work in the books of {company}.",
   invite: "Invite somebody",
   inviteSend: "Send the invitation",
+  inviteInFile: "Make the invitation",
   inviteHint: "They get a mail with a link. Whoever uses this server already joins at once.",
+  inviteHintInFile:
+    "No mail is set up: the invitation with its link stays in a file of the server. Who already uses this server joins at once.",
   invited: "Invitation sent to {email}",
+  invitedInFile:
+    "The invitation for {email} is in a file of the server: ask whoever administers it for the link.",
   joined: "{name} is in the team now",
   email: "E-mail",
   role: "Role",

@@ -3,8 +3,13 @@ export const es = {
   lead: "Las personas que trabajan en los libros de {company}.",
   invite: "Invitar a alguien",
   inviteSend: "Enviar invitación",
+  inviteInFile: "Hacer la invitación",
   inviteHint: "Recibirá un correo con un enlace. Si ya usa este servidor, entra en el equipo al momento.",
+  inviteHintInFile:
+    "No hay correo configurado: la invitación quedará en un archivo del servidor, con su enlace. Si ya usa este servidor, entra en el equipo al momento.",
   invited: "Invitación enviada a {email}",
+  invitedInFile:
+    "La invitación para {email} quedó en un archivo del servidor: pide su enlace a quien lo administra.",
   joined: "{name} ya está en el equipo",
   email: "Correo electrónico",
   role: "Rol",

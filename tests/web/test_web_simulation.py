@@ -1,0 +1,114 @@
+"""What the simulation says of itself: wherever the tax agency is named, it is said that nothing reaches it."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from support.api import CLIENT, Api, item
+from support.screens import screens
+from web.test_web_every_route import BEFORE_LOGIN, Books, books, usable
+
+__all__ = ["books"]
+
+NAMED = r"por la AEAT|a la AEAT|de la AEAT|by the AEAT|to the AEAT|of the AEAT"
+"""Words by which something is sent to the tax agency or comes from it."""
+FILED_BY_HAND = {"/tax", "/tax/:id"}
+"""Screens of tax forms, which nobody simulates: people file them at the agency themselves."""
+UNSAID = """named => {
+  const outer = "p, li, dd, dt, td, th, label, button, a, h1, h2, h3, figcaption, summary, option, legend";
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = new Set();
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    if (parent.closest("script, style") || !parent.checkVisibility()) continue;
+    const block = (parent.closest(outer) ?? parent).textContent;
+    if (new RegExp(named).test(text.data) && !/simula/i.test(block)) found.add(block.trim().slice(0, 200));
+  }
+  for (const one of document.querySelectorAll("[alt], [title], [aria-label]"))
+    for (const name of ["alt", "title", "aria-label"]) {
+      const words = one.getAttribute(name) ?? "";
+      if (new RegExp(named).test(words) && !/simula/i.test(words)) found.add(`${name}: ${words}`);
+    }
+  return [...found];
+}"""
+
+
+async def unsaid(page: Page) -> list[str]:
+    """Blocks of the page that name the agency and do not say that it is a simulation."""
+    return await page.evaluate(UNSAID, NAMED)
+
+
+async def issued(api: Api, description: str = "Trabajo") -> dict:
+    draft = await api.post("/api/invoices", {"client": CLIENT, "items": [item(description=description)]})
+    await api.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    return await api.get(f"/api/invoices/{draft['id']}")
+
+
+@pytest.mark.journey
+async def test_no_screen_of_the_simulation_says_that_anything_reaches_the_agency(visit, books: Books):
+    page = await visit(books.owner, "about:blank")
+    found = {}
+    for route in screens():
+        if route in BEFORE_LOGIN | FILED_BY_HAND:
+            continue
+        await page.goto(books.address(route))
+        await usable(page)
+        found[route] = await unsaid(page)
+
+    assert {route: blocks for route, blocks in found.items() if blocks} == {}
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+async def test_a_simulated_invoice_is_called_one_from_the_question_to_the_answer(visit, ana, language):
+    simulation = {"es": "(simulación)", "en": "(simulation)"}[language]
+    draft = await ana.post("/api/invoices", {"client": CLIENT, "items": [item()]})
+    page = await visit(ana, f"/invoices/{draft['id']}", language=language)
+    await page.get_by_role("button", name={"es": "Emitir…", "en": "Issue…"}[language]).click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text(
+        {"es": "nada llega a la AEAT", "en": "nothing here reaches the AEAT"}[language]
+    )
+    await dialog.get_by_role("button", name={"es": "Emitir", "en": "Issue"}[language], exact=True).click()
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("F20")
+    await expect(page.locator(".badges")).to_contain_text(simulation)
+    await expect(page.locator(".timeline")).to_contain_text(simulation)
+    assert await unsaid(page) == []
+
+    for view in ("", "?view=chain"):
+        await page.goto(f"/einvoice{view}")
+        await usable(page)
+        assert await unsaid(page) == []
+
+
+async def test_what_the_simulation_refuses_is_said_to_be_refused_by_it(visit, ana):
+    invoice = await issued(ana, "Trabajo [sandbox:reject 1110]")
+    page = await visit(ana, f"/invoices/{invoice['id']}")
+
+    await expect(page.get_by_text("Simulación: la AEAT rechazaría esta factura")).to_be_visible()
+    assert await unsaid(page) == []
+    for path in ("/invoices", "/einvoice", "/"):
+        await page.goto(path)
+        await usable(page)
+        assert await unsaid(page) == []
+    await page.goto("/invoices")
+    await expect(page.get_by_role("main")).to_contain_text("Rechazada (simulación)")
+
+
+async def test_the_public_page_of_a_simulated_invoice_says_so(visit, ana):
+    invoice = await issued(ana)
+    shared = await ana.post(f"/api/invoices/{invoice['id']}/share")
+    page = await visit.window()
+    await page.goto(shared["shareUrl"])
+
+    await expect(page.get_by_text("SIMULACIÓN · SIN VALIDEZ FISCAL")).to_be_visible()
+
+
+async def test_the_badge_opens_what_the_simulation_is_and_the_way_out(visit, ana, violations):
+    page = await visit(ana, "/")
+    await page.get_by_role("button", name="Simulación").click()
+    dialog = page.get_by_role("dialog", name="Qué es la simulación y cómo pasar a real")
+    await expect(dialog).to_contain_text("aquí nada llega a la AEAT")
+    assert await violations(page) == []
+    await dialog.get_by_role("link", name="Ver el certificado").click()
+
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Probar la conexión con la AEAT")).to_be_visible()
