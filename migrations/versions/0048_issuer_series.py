@@ -6,7 +6,7 @@ from alembic import op
 from ledgerkit.core.database.tenancy import policy_statements
 
 revision = "0048"
-down_revision = "0045"
+down_revision = "0046"
 branch_labels = None
 depends_on = None
 

@@ -6,7 +6,7 @@ from alembic import op
 from ledgerkit.core.database.tenancy import policy_statements
 
 revision = "0052"
-down_revision = "0046"
+down_revision = "0048"
 branch_labels = None
 depends_on = None
 

@@ -415,7 +415,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description The process is alive.
+         * @description The process is alive, and needs no restart. 503 when only a restart can help it: see /ready for anything else.
          */
         get: operations["health"];
         put?: never;
@@ -3314,6 +3314,7 @@ export interface components {
             user: components["schemas"]["User"];
         };
         AuthorityError: {
+            /** @description The authority's, or NUMBER_TAKEN: it holds a document of somebody else */
             code: string;
             /** @description The authority's own words */
             message: string;
@@ -4150,6 +4151,10 @@ export interface components {
             errors: components["schemas"]["AuthorityError"][];
             /** @description A later correction that the authority refused; all other fields describe what it holds */
             refused: components["schemas"]["RefusedAttempt"] | null;
+            /** @description With NUMBER_TAKEN: what has taken the number; emit with `renumber` or `replace` */
+            takenBy: components["schemas"]["HeldElsewhere"] | null;
+            /** @description What this record replaces at the authority, as the owner demanded */
+            replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
         };
@@ -4187,6 +4192,10 @@ export interface components {
             errors: components["schemas"]["AuthorityError"][];
             /** @description A later correction that the authority refused; all other fields describe what it holds */
             refused: components["schemas"]["RefusedAttempt"] | null;
+            /** @description With NUMBER_TAKEN: what has taken the number; emit with `renumber` or `replace` */
+            takenBy: components["schemas"]["HeldElsewhere"] | null;
+            /** @description What this record replaces at the authority, as the owner demanded */
+            replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
             history: components["schemas"]["HistoryEntry"][];
@@ -4213,6 +4222,10 @@ export interface components {
             invoiceId: string;
             /** @description Correct an earlier record by what the invoice says now; an annulled one is valid again; default `false` */
             correct?: boolean;
+            /** @description After NUMBER_TAKEN: give the number up and emit the invoice under the next one; default `false` */
+            renumber?: boolean;
+            /** @description After NUMBER_TAKEN: replace what the authority holds, `takenBy`, for good. The owner only; default `false` */
+            replace?: boolean;
             pos?: string | null;
             receiverType?: string | null;
             paymentType?: string | null;
@@ -4602,6 +4615,23 @@ export interface components {
         };
         Health: {
             status: string;
+        };
+        /**
+         * @description Document that the authority holds under the invoice's number, and that was not reported from here.
+         *
+         *     It was asked at `askedAt`. Null is what it does not say.
+         */
+        HeldElsewhere: {
+            /** @description Null where it shows no such document */
+            status: ("pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept") | null;
+            issueDate: string | null;
+            /** @description With taxes */
+            total: number | null;
+            recipient: string | null;
+            /** @description Fingerprint of its record */
+            hash: string | null;
+            changedAt: string | null;
+            askedAt: string | null;
         };
         HistoryEntry: {
             /** Format: date-time */
@@ -5219,6 +5249,8 @@ export interface components {
             /** @description `id` of the invoice's record that this one corrects */
             corrects: string | null;
             errors: components["schemas"]["AuthorityError"][];
+            /** @description Reason why the invoice gave this number up and took another */
+            burnt: string | null;
             /** @description No later record of the same invoice */
             isNewest: boolean;
             /** @description Refused, or accepted with a remark to mend, and not mended yet */
@@ -5974,6 +6006,7 @@ export interface components {
             /** @description Permissions that the user has in this team */
             permissions: string[];
             einvoice: components["schemas"]["SessionEInvoice"];
+            mail: components["schemas"]["SessionMail"];
             /** @description A model server reads receipts and suggests categories */
             aiConfigured: boolean;
             /** @description Version of the package that serves */
@@ -5982,6 +6015,10 @@ export interface components {
         SessionEInvoice: {
             /** @description Authority that this server reports to */
             environment: components["schemas"]["EInvoiceEnvironment"];
+        };
+        SessionMail: {
+            /** @description `smtp`; `file`: this server has no mail server and keeps its mails as files */
+            deliveredTo: components["schemas"]["Delivery"];
         };
         SessionMembership: {
             id: string;
@@ -6629,6 +6666,8 @@ export interface components {
             memberCount: number;
             role: string;
             isActive: boolean;
+            /** @description About its series, where another account here has the same tax identifier */
+            warnings: string[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -6942,7 +6981,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7033,15 +7072,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`) */
-        DatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        DatabaseUnavailableOrDatabaseTimeout: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DATABASE_UNAVAILABLE";
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7081,15 +7120,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`IDEMPOTENCY_CONFLICT`) */
-        IdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        IdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "IDEMPOTENCY_CONFLICT";
+                    code?: "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7129,6 +7168,18 @@ export interface components {
                 };
             };
         };
+        /** @description It exists already, is still needed, or the idempotency key is in use (`IDEMPOTENCY_CONFLICT`) */
+        IdempotencyConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_CONFLICT";
+                };
+            };
+        };
         /** @description The body does not say that it is JSON (`UNSUPPORTED_MEDIA_TYPE`) */
         UnsupportedMediaType: {
             headers: {
@@ -7141,15 +7192,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`BUSY`, `DATABASE_UNAVAILABLE`) */
-        BusyOrDatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`BUSY`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        BusyOrDatabaseUnavailableOrDatabaseTimeout: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "BUSY" | "DATABASE_UNAVAILABLE";
+                    code?: "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7273,6 +7324,18 @@ export interface components {
                 };
             };
         };
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`) */
+        DatabaseUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "DATABASE_UNAVAILABLE";
+                };
+            };
+        };
         /** @description You may not do this (`FORBIDDEN_ROLE`, `INSUFFICIENT_SCOPE`, `CSRF_REFUSED`, `NOT_TEAM_MEMBER`, `EMAIL_UNVERIFIED`) */
         TestMailForbidden: {
             headers: {
@@ -7321,15 +7384,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`STORE_UNREACHABLE`, `DATABASE_UNAVAILABLE`) */
-        StoreUnreachableOrDatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`STORE_UNREACHABLE`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "STORE_UNREACHABLE" | "DATABASE_UNAVAILABLE";
+                    code?: "STORE_UNREACHABLE" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7345,19 +7408,19 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`REGISTER_ALREADY_OPEN`, `IDEMPOTENCY_CONFLICT`) */
-        RegisterAlreadyOpenOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`REGISTER_ALREADY_OPEN`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        RegisterAlreadyOpenOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "REGISTER_ALREADY_OPEN" | "IDEMPOTENCY_CONFLICT";
+                    code?: "REGISTER_ALREADY_OPEN" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `REGISTER_CLOSED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`) */
         AddCashMovementInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7365,7 +7428,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "REGISTER_CLOSED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED";
                 };
             };
         };
@@ -7441,7 +7504,7 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`AI_BUSY`, `AI_NOT_CONFIGURED`, `DATABASE_UNAVAILABLE`, `SERVER_BUSY`) */
+        /** @description The server cannot do it at this moment; try again (`AI_BUSY`, `AI_NOT_CONFIGURED`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `SERVER_BUSY`) */
         AnalyseSupplierInvoiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -7449,19 +7512,19 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "AI_BUSY" | "AI_NOT_CONFIGURED" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY";
+                    code?: "AI_BUSY" | "AI_NOT_CONFIGURED" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY";
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`) */
-        VendorExistsOrDuplicateSupplierInvoiceOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        ConfirmCatalogImportConflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VENDOR_EXISTS" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT";
+                    code?: "VENDOR_EXISTS" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7477,19 +7540,19 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `IDEMPOTENCY_CONFLICT`) */
-        NotDuplicatesOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        NotDuplicatesOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "NOT_DUPLICATES" | "IDEMPOTENCY_CONFLICT";
+                    code?: "NOT_DUPLICATES" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
         EmitEInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7497,23 +7560,35 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
-        /** @description The fiscal authority rejected the document (`AUTHORITY_REJECTED`) */
-        AuthorityRejected: {
+        /** @description The fiscal authority rejected the document (`NUMBER_TAKEN`, `AUTHORITY_REJECTED`) */
+        NumberTakenOrAuthorityRejected: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "AUTHORITY_REJECTED";
+                    code?: "NUMBER_TAKEN" | "AUTHORITY_REJECTED";
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_LOCKED`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NOT_EMITTED`, `NOT_ANNULLABLE`) */
+        /** @description The mail server or the printer failed (`AUTHORITY_SILENT`) */
+        AuthoritySilent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "AUTHORITY_SILENT";
+                };
+            };
+        };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_LOCKED`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NOT_EMITTED`, `NOT_ANNULLABLE`, `NUMBER_TAKEN`) */
         AnnulEInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7521,11 +7596,11 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NOT_EMITTED" | "NOT_ANNULLABLE";
+                    code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NOT_EMITTED" | "NOT_ANNULLABLE" | "NUMBER_TAKEN";
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
         CreateCreditNoteInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7533,7 +7608,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7573,15 +7648,27 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`PDF_FAILED`, `PDF_LIBRARIES_MISSING`, `DATABASE_UNAVAILABLE`) */
-        PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`PDF_FAILED`, `PDF_LIBRARIES_MISSING`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        DownloadEInvoiceUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE";
+                    code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
+                };
+            };
+        };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_EXTERNAL`, `NOT_EMITTED`, `NUMBER_TAKEN`, `PDF_TOO_LONG`) */
+        SendEInvoiceEmailInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVOICE_EXTERNAL" | "NOT_EMITTED" | "NUMBER_TAKEN" | "PDF_TOO_LONG";
                 };
             };
         };
@@ -7633,15 +7720,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `SERVER_BUSY`) */
-        DatabaseUnavailableOrServerBusy: {
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `SERVER_BUSY`) */
+        DatabaseUnavailableOrDatabaseTimeoutOrServerBusy: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DATABASE_UNAVAILABLE" | "SERVER_BUSY";
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY";
                 };
             };
         };
@@ -7657,15 +7744,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`ATTACHED_ALREADY`, `IDEMPOTENCY_CONFLICT`) */
-        AttachedAlreadyOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`ATTACHED_ALREADY`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        AttachedAlreadyOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ATTACHED_ALREADY" | "IDEMPOTENCY_CONFLICT";
+                    code?: "ATTACHED_ALREADY" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7717,7 +7804,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`) */
         PayInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7725,7 +7812,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7741,7 +7828,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
         SendInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7749,7 +7836,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EMAIL_MISSING" | "PDF_TOO_LONG";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
                 };
             };
         };
@@ -7765,15 +7852,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`) */
-        DuplicateSupplierInvoiceOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        DuplicateSupplierInvoiceOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT";
+                    code?: "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7849,15 +7936,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`DECLARATION_EXISTS`, `IDEMPOTENCY_CONFLICT`) */
-        DeclarationExistsOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`DECLARATION_EXISTS`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        DeclarationExistsOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DECLARATION_EXISTS" | "IDEMPOTENCY_CONFLICT";
+                    code?: "DECLARATION_EXISTS" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7897,7 +7984,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `EINVOICE_UNSUPPORTED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `SERIES_TAKEN`, `EINVOICE_UNSUPPORTED`) */
         CreateTeamInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7905,7 +7992,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "EINVOICE_UNSUPPORTED";
+                    code?: "VALIDATION_ERROR" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "EINVOICE_UNSUPPORTED";
                 };
             };
         };
@@ -7981,15 +8068,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `IDEMPOTENCY_CONFLICT`) */
-        VendorExistsOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        VendorExistsOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VENDOR_EXISTS" | "IDEMPOTENCY_CONFLICT";
+                    code?: "VENDOR_EXISTS" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -8017,15 +8104,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`) */
-        NotDuplicatesOrDuplicateSupplierInvoiceOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        MergeVendorsConflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "NOT_DUPLICATES" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT";
+                    code?: "NOT_DUPLICATES" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -8093,7 +8180,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8128,10 +8215,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8171,7 +8258,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8210,7 +8297,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8245,10 +8332,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8283,10 +8370,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8321,10 +8408,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8359,10 +8446,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8401,11 +8488,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8443,7 +8530,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8481,7 +8568,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8519,7 +8606,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8554,10 +8641,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8590,7 +8677,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8631,7 +8718,7 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8660,7 +8747,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8700,7 +8787,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8735,7 +8822,7 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8768,7 +8855,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8811,7 +8898,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8852,7 +8939,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8890,7 +8977,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8914,6 +9001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            503: components["responses"]["DatabaseUnavailable"];
         };
     };
     ready: {
@@ -8936,7 +9024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8971,11 +9059,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["TestMailForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailed"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9019,7 +9107,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9054,7 +9142,7 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9087,7 +9175,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9125,7 +9213,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9163,7 +9251,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9199,7 +9287,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9237,7 +9325,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9275,7 +9363,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9308,7 +9396,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9343,7 +9431,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9382,11 +9470,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9424,7 +9512,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9468,7 +9556,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9509,11 +9597,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["StoreUnreachableOrDatabaseUnavailable"];
+            503: components["responses"]["StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9549,7 +9637,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9597,7 +9685,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["StoreUnreachableOrDatabaseUnavailable"];
+            503: components["responses"]["StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9635,7 +9723,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9676,7 +9764,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["StoreUnreachableOrDatabaseUnavailable"];
+            503: components["responses"]["StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9709,7 +9797,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9742,7 +9830,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9796,7 +9884,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9834,7 +9922,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9877,7 +9965,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9916,11 +10004,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["RegisterAlreadyOpenOrIdempotencyConflict"];
+            409: components["responses"]["RegisterAlreadyOpenOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9960,7 +10048,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9992,7 +10080,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10033,7 +10121,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10071,7 +10159,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10107,7 +10195,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10152,12 +10240,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10201,12 +10289,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10253,7 +10341,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10292,11 +10380,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10331,7 +10419,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10372,7 +10460,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10406,7 +10494,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10445,11 +10533,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10488,11 +10576,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10532,7 +10620,7 @@ export interface operations {
             402: components["responses"]["OutOfTokens"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -10576,11 +10664,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["VendorExistsOrDuplicateSupplierInvoiceOrIdempotencyConflict"];
+            409: components["responses"]["ConfirmCatalogImportConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10616,7 +10704,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10662,7 +10750,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10700,7 +10788,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10744,12 +10832,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10793,12 +10881,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10841,7 +10929,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10880,11 +10968,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10920,7 +11008,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10966,7 +11054,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11004,7 +11092,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11048,12 +11136,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["NotDuplicatesOrIdempotencyConflict"];
+            409: components["responses"]["NotDuplicatesOrIdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11086,7 +11174,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11127,12 +11215,13 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            502: components["responses"]["AuthoritySilent"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11173,12 +11262,13 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            502: components["responses"]["AuthoritySilent"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11217,12 +11307,12 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11263,12 +11353,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["AuthorityRejected"];
+            422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11313,7 +11403,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11349,7 +11439,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11388,7 +11478,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["PdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11428,7 +11518,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11467,18 +11557,18 @@ export interface operations {
                     "application/json": components["schemas"]["Emailed"];
                 };
             };
-            400: components["responses"]["DownloadEInvoiceInvalid"];
+            400: components["responses"]["SendEInvoiceEmailInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["TestMailForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailedOrPdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11520,7 +11610,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11559,11 +11649,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11600,7 +11690,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11634,7 +11724,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11678,7 +11768,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrServerBusy"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11715,7 +11805,7 @@ export interface operations {
             409: components["responses"]["CertificateInUse"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11750,10 +11840,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11793,7 +11883,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11842,7 +11932,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11882,11 +11972,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["AttachedAlreadyOrIdempotencyConflict"];
+            409: components["responses"]["AttachedAlreadyOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11926,7 +12016,7 @@ export interface operations {
             402: components["responses"]["OutOfTokens"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -11971,11 +12061,11 @@ export interface operations {
             402: components["responses"]["OutOfTokens"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12016,7 +12106,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12052,7 +12142,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12098,7 +12188,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12136,7 +12226,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12194,7 +12284,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12234,11 +12324,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12281,11 +12371,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12325,11 +12415,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12362,7 +12452,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12395,7 +12485,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12435,7 +12525,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12471,7 +12561,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12517,7 +12607,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12555,7 +12645,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12600,12 +12690,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12649,7 +12739,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12689,11 +12779,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12734,12 +12824,12 @@ export interface operations {
             403: components["responses"]["TestMailForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailedOrPdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12779,11 +12869,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12823,7 +12913,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["PdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12858,7 +12948,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12898,11 +12988,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12940,7 +13030,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12975,7 +13065,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13013,7 +13103,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13076,7 +13166,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13116,11 +13206,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["DuplicateSupplierInvoiceOrIdempotencyConflict"];
+            409: components["responses"]["DuplicateSupplierInvoiceOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13163,11 +13253,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13200,7 +13290,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13233,7 +13323,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13274,7 +13364,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13307,7 +13397,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13356,7 +13446,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13392,7 +13482,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13436,7 +13526,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13480,12 +13570,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13531,7 +13621,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13578,7 +13668,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13618,11 +13708,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13663,7 +13753,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13696,7 +13786,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13732,7 +13822,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13778,7 +13868,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13816,7 +13906,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13860,12 +13950,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13909,12 +13999,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13954,11 +14044,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14002,7 +14092,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14035,7 +14125,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14074,7 +14164,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14111,7 +14201,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14160,7 +14250,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14203,7 +14293,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14242,11 +14332,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14285,11 +14375,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["DeclarationExistsOrIdempotencyConflict"];
+            409: components["responses"]["DeclarationExistsOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14333,7 +14423,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14369,7 +14459,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14407,7 +14497,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14451,12 +14541,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14496,11 +14586,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14546,7 +14636,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14581,7 +14671,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14620,7 +14710,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["PdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14659,11 +14749,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrServerBusy"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14697,7 +14787,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NoTeam"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14742,7 +14832,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrServerBusy"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14782,12 +14872,12 @@ export interface operations {
             403: components["responses"]["TestMailForbidden"];
             404: components["responses"]["NoTeamOrUserNotRegistered"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailed"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14829,7 +14919,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NoTeam"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14873,12 +14963,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFoundOrNoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14916,7 +15006,7 @@ export interface operations {
             404: components["responses"]["NotFoundOrNoTeam"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14952,10 +15042,10 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14995,11 +15085,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15034,7 +15124,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15068,7 +15158,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NoTeam"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15103,7 +15193,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15146,7 +15236,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15185,11 +15275,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["VendorExistsOrIdempotencyConflict"];
+            409: components["responses"]["VendorExistsOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15225,7 +15315,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15271,7 +15361,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15309,7 +15399,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15353,12 +15443,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["NotDuplicatesOrDuplicateSupplierInvoiceOrIdempotencyConflict"];
+            409: components["responses"]["MergeVendorsConflict"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15402,7 +15492,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };

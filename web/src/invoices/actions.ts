@@ -99,7 +99,11 @@ export function useWayOut(onDone: (result: Schemas["EInvoiceResult"]) => void) {
 }
 
 /** What became of a mail, as the server answers: a mail server took it, it waits, or it lies in a file. */
-function whereItWent(say: Say<InvoiceText>, { deliveredTo }: Pick<Schemas["Sent"], "deliveredTo">, address: string | null): string {
+function whereItWent(
+  say: Say<InvoiceText>,
+  { deliveredTo }: Pick<Schemas["Sent"], "deliveredTo">,
+  address: string | null,
+): string {
   if (deliveredTo === "queue") return say("mailQueued");
   return say(deliveredTo === "smtp" ? "sentTo" : "keptInFile", { address: address ?? "" });
 }
@@ -119,7 +123,7 @@ export function useSend(onDone?: () => void) {
 
 /** Mail an emitted invoice to another address than the client's. */
 export function useSendTo(onDone?: () => void) {
-  const outcome = useMailOutcome();
+  const say = useText();
   return useAction({
     run: ({ id, email }: { id: string; email: string }, key) =>
       take(

@@ -44,7 +44,7 @@ def _emission(seen: Seen) -> Question:
     return Question(text(effect, number=seen.number), document_facts(seen.invoice), AskMsg.FINAL_SEALED)
 
 
-def _held_facts(held: Json, currency: object) -> list[Fact]:
+def _held_facts(held: Mapping[str, Any], currency: object) -> list[Fact]:
     """Return what the authority says of the document that would be replaced."""
     total = Money(held["total"], currency) if held.get("total") is not None else None
     return [
