@@ -70,7 +70,7 @@ async def test_a_taken_number_is_explained_and_the_invoice_goes_out_under_the_ne
     page = await visit(ana, f"/invoices/{invoice_id}")
 
     await expect(page.get_by_text(f"La AEAT ya tiene otra factura con el número {number}")).to_be_visible()
-    await expect(page.get_by_text("6050,00")).to_be_visible()
+    await expect(page.get_by_text("6.050,00")).to_be_visible()
     await expect(page.get_by_role("button", name="Emitir de nuevo")).to_have_count(0)
     await expect(page.get_by_role("button", name="Rectificar")).to_have_count(0)
     await page.get_by_role("button", name="Emitir con el siguiente número").click()
@@ -86,7 +86,7 @@ async def test_the_owner_replaces_what_the_authority_has_after_seeing_it(visit, 
 
     await page.get_by_role("button", name="Sustituir lo que hay en la AEAT").click()
     dialog = page.get_by_role("dialog")
-    await expect(dialog).to_contain_text("6050,00")
+    await expect(dialog).to_contain_text("6.050,00")
     await expect(dialog).to_contain_text("No se puede deshacer")
     await dialog.get_by_role("button", name="Sustituir lo que hay en la AEAT").click()
 
