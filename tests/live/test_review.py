@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from decimal import Decimal
 
 from ledgerkit import clock
 from ledgerkit.core.records import counters
@@ -10,14 +11,15 @@ from support.office import emit
 
 
 async def test_another_record_of_the_same_identity_is_never_taken_for_ours(office):
-    first = await office.account()
-    await emit(first, await first.invoice())
-    second = await office.account()
-    await second.put("/api/teams/current", {"taxId": first.team["taxId"]})
+    ana = await office.account()
+    today = clock.today("Europe/Madrid")
+    invoice = ana.team["taxId"], f"F{today.year}-0001", f"{today:%d-%m-%Y}"
+    theirs = office.authority.hold_of_others(invoice, Decimal(6050))
 
-    problem = await second.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": (await second.invoice())["id"]})
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": (await ana.invoice())["id"]})
 
-    assert problem["result"]["errors"][0]["code"] == "3000"
+    assert problem["code"] == "NUMBER_TAKEN"
+    assert office.authority.records(ana.team["taxId"]) == (theirs,)
 
 
 async def test_an_invoice_dated_ahead_does_not_close_its_series(ana):

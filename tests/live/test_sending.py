@@ -4,6 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from email import message_from_bytes, policy
 from pathlib import Path
 from uuid import UUID
@@ -12,6 +13,7 @@ import pytest
 import time_machine
 from sqlalchemy import func, text, update
 
+from ledgerkit import clock
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
@@ -430,16 +432,42 @@ async def test_what_was_lost_and_is_not_held_is_rejected_when_it_is_refused(hast
 
 
 async def test_what_another_system_reported_under_our_number_is_not_adopted(office, ana):
-    """The authority holds something else of this number, so that our record is refused as duplicate in the end."""
-    stranger = await office.account("Otra Persona")
-    await stranger.put("/api/teams/current", {"taxId": ana.team["taxId"]})
-    await emit(stranger, await stranger.invoice(items=[item(unitPrice=7)]))
+    """The answer is lost, and the authority holds something else of this number: nothing is sent again."""
+    theirs = of_others(office, ana)
     office.authority.faults.add(HTML_PAGE)
 
     problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": (await ana.invoice())["id"]})
 
-    assert problem["result"]["errors"][0]["code"] == "3000"
-    assert len(office.authority.asked) >= 1
+    assert (problem["code"], problem["result"]["errors"][0]["code"]) == ("NUMBER_TAKEN", "NUMBER_TAKEN")
+    assert len(messages_of(office, ana)) == 1
+    assert office.authority.records(ana.team["taxId"]) == (theirs,)
+
+
+async def test_while_the_authority_does_not_say_whose_the_number_is_nothing_is_decided(hasty, berta):
+    theirs = of_others(hasty, berta)
+    hasty.authority.question_faults.add(NOT_NOW, times=1000)
+    invoice = await emitted(berta)
+
+    async def asked_often() -> bool:
+        return len([one for one in hasty.authority.asked if berta.team["taxId"].encode() in one]) > 2
+
+    await eventually(asked_often, 30)
+    meanwhile = await berta.get(f"/api/einvoice/status/{invoice['id']}")
+    annulling = {"fiscalId": meanwhile["fiscalId"], "reason": "Por error"}
+    refused = await berta.refused(400, "POST", "/api/einvoice/annul", annulling)
+    hasty.authority.question_faults.clear()
+    after = await settled(berta, invoice)
+
+    assert (meanwhile["status"], refused["code"]) == ("unknown", "NOT_ANNULLABLE")
+    assert (after["status"], after["takenBy"]["hash"]) == ("rejected", theirs.fingerprint)
+    assert hasty.authority.records(berta.team["taxId"]) == (theirs,)
+
+
+def of_others(office, api):
+    """A document of other software under the account's first number."""
+    today = clock.today("Europe/Madrid")
+    invoice = api.team["taxId"], f"F{today.year}-0001", f"{today:%d-%m-%Y}"
+    return office.authority.hold_of_others(invoice, Decimal(6050))
 
 
 async def test_a_thousand_lost_records_are_asked_for_by_their_days_and_adopted(hasty, berta):

@@ -212,3 +212,23 @@ async def test_what_we_refuse_ourselves_is_the_same_problem_in_either_language(s
     assert told(by_agent) == told(by_rest)
     assert by_agent["code"] == "INVOICE_ANNULLED"
     assert word in by_agent["detail"]
+
+
+async def test_an_agent_is_told_of_a_taken_number_and_what_a_replacement_would_overwrite(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    invoice = await ana.invoice(items=[item(description="Diseño [sandbox:taken 605000]", unitPrice=7)])
+
+    by_rest = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    taken = await agent.refused("emit_einvoice", invoiceId=invoice["id"])
+    preview = await agent.preview("emit_einvoice", invoiceId=invoice["id"], replace=True)
+    renumbered = await agent.ok("emit_einvoice", invoiceId=invoice["id"], renumber=True)
+
+    held = taken["result"]["takenBy"]
+    assert (taken["code"], by_rest["code"], held["total"]) == ("NUMBER_TAKEN", "NUMBER_TAKEN", 6050)
+    assert "REPLACES" in preview["message"]
+    assert held["hash"] in preview["message"]
+    assert "6050" in preview["message"]
+    assert preview["answer"]["replaces"]["hash"] == held["hash"]
+    assert "replaced" in [one["action"] for one in preview["writes"]]
+    assert (renumbered["status"], renumbered["number"] == taken["result"]["number"]) == ("accepted", False)

@@ -56,6 +56,54 @@ async def test_a_refused_correction_keeps_the_dialog_and_says_why(visit, ana, re
     await expect(dialog.get_by_role("alert")).to_contain_text("Referencia:")
 
 
+@pytest.fixture
+async def taken(ana):
+    """An invoice whose number a document of other software, of 6,050.00, has at the authority."""
+    invoice = await ana.invoice(items=[item(description="Diseño [sandbox:taken 605000]", unitPrice=7)])
+    problem = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    return invoice["id"], problem["result"]["number"]
+
+
+@pytest.mark.journey
+async def test_a_taken_number_is_explained_and_the_invoice_goes_out_under_the_next_one(visit, ana, taken):
+    invoice_id, number = taken
+    page = await visit(ana, f"/invoices/{invoice_id}")
+
+    await expect(page.get_by_text(f"La AEAT ya tiene otra factura con el número {number}")).to_be_visible()
+    await expect(page.get_by_text("6.050,00")).to_be_visible()
+    await expect(page.get_by_role("button", name="Emitir de nuevo")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Rectificar")).to_have_count(0)
+    await page.get_by_role("button", name="Emitir con el siguiente número").click()
+
+    await expect(page.get_by_text("Aceptada", exact=False).first).to_be_visible()
+    after = await ana.get(f"/api/invoices/{invoice_id}")
+    assert (after["number"] == number, after["einvoice"]["status"]) == (False, "accepted")
+
+
+async def test_the_owner_replaces_what_the_authority_has_after_seeing_it(visit, ana, taken):
+    invoice_id, number = taken
+    page = await visit(ana, f"/invoices/{invoice_id}")
+
+    await page.get_by_role("button", name="Sustituir lo que hay en la AEAT").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("6.050,00")
+    await expect(dialog).to_contain_text("No se puede deshacer")
+    await dialog.get_by_role("button", name="Sustituir lo que hay en la AEAT").click()
+
+    await expect(dialog).to_have_count(0)
+    after = await ana.get(f"/api/invoices/{invoice_id}")
+    assert (after["number"], after["einvoice"]["status"]) == (number, "accepted")
+
+
+async def test_the_list_of_records_sends_nothing_again_under_a_taken_number(visit, ana, taken):
+    invoice_id, _ = taken
+    page = await visit(ana, "/einvoice?needsAction=true")
+
+    link = page.get_by_role("link", name="Resolver en la factura")
+    await expect(link).to_have_attribute("href", f"/invoices/{invoice_id}")
+    await expect(page.get_by_role("button", name="Enviar de nuevo")).to_have_count(0)
+
+
 async def test_an_invoice_is_annulled_by_keyboard(visit, ana, accepted):
     page = await visit(ana, "/einvoice")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from decimal import Decimal
 from io import BytesIO
 
 import pypdfium2
@@ -545,16 +546,21 @@ async def test_an_annulment_of_an_invoice_held_as_annulled_counts_as_accepted(of
 
 
 async def test_a_record_that_other_software_reported_and_annulled_is_not_our_annulment(office, ana):
+    """The first answer is 1124, and the annulment is refused with 3001: whose annulment that is, is asked."""
     invoice = await ana.invoice()
-    office.authority.faults.add(Fault(reject=3000))
+    office.authority.faults.add(Fault(reject=1124))
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
     rejected = (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]
+    day = "-".join(reversed(invoice["issueDate"].split("-")))
+    theirs = (ana.team["taxId"], rejected["number"], day)
+    entry = office.authority.hold_of_others(theirs, Decimal(100), is_annulled=True)
     office.authority.faults.add(Fault(reject=3001))
 
     problem = await refused(422, ana, rejected)
 
-    assert problem["result"]["errors"][0]["code"] == "3001"
+    assert (problem["code"], problem["result"]["takenBy"]["status"]) == ("NUMBER_TAKEN", "annulled")
     assert (await office.records(ana))[-1].state == "rejected"
+    assert office.authority.records(ana.team["taxId"]) == (entry,)
 
 
 # ---------------------------------------------------------------- whoever made it out strikes it out
