@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.chain import history
+from ledgerkit.core.einvoice.chain import history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
 from ledgerkit.core.einvoice.models import RecordColumns, StatusColumns, record_kind
 from ledgerkit.core.einvoice.qr_picture import data_url
@@ -24,12 +24,14 @@ def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = 
 
 async def result_after_answer(ctx: Context, answered_record: RecordWithStatus) -> EInvoiceResult:
     """Return the result of a record's invoice after the record was `answered_record`. Runs outside any transaction."""
-    if answered_record.record.corrects_id is None:
-        return result(ctx, answered_record.record, answered_record.status, qr=qr_picture(ctx, answered_record.record))
+    record = answered_record.record
+    if record.corrects_id is None:
+        warnings = await _warnings(ctx, record)
+        return result(ctx, record, answered_record.status, qr=qr_picture(ctx, record), warnings=warnings)
 
     async def read() -> Sequence[RecordWithStatus]:
         async with ctx.reading() as inner:
-            return await history.of_invoice(inner, answered_record.record.invoice_id)
+            return await history.of_invoice(inner, record.invoice_id)
 
     return of_invoice(ctx, await retry_on_conflict(read), qr=True)
 
@@ -41,6 +43,7 @@ def result(
     *,
     qr: str | None = None,
     refused: RecordWithStatus | None = None,
+    warnings: Sequence[str] = (),
 ) -> EInvoiceResult:
     """Return the result of an invoice by its current record; `refused` is a later record that was refused."""
     base = ctx.settings.public_url
@@ -66,7 +69,20 @@ def result(
         refused=None if refused is None else _refused_attempt(ctx, refused),
         pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
         xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
+        warnings=list(warnings),
     )
+
+
+async def _warnings(ctx: Context, record: RecordColumns) -> list[str]:
+    """Return what the first record of a chain tells of numbers that a restore has lost."""
+    if record.position != 1:
+        return []
+
+    async def read() -> list[str]:
+        async with ctx.reading() as inner:
+            return await lost_numbers.warnings_of(inner, record.installation_id)
+
+    return await retry_on_conflict(read)
 
 
 def _refused_attempt(ctx: Context, refused: RecordWithStatus) -> RefusedAttempt:
@@ -111,7 +127,7 @@ def state_of(record: RecordColumns, status: StatusColumns) -> ResultState:
 
 def stamp(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[str, Any]:
     """Return the stamp that is stored with the invoice: its result as JSON, without the picture of the QR."""
-    return of_invoice(ctx, records).model_dump(mode="json", by_alias=True)
+    return of_invoice(ctx, records).model_dump(mode="json", by_alias=True, exclude={"warnings"})
 
 
 @lru_cache(maxsize=256)

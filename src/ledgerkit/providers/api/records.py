@@ -217,11 +217,12 @@ class Anomaly:
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
-    """One document as the authority holds it."""
+    """One document as the authority holds it; `total` is that of its record, before retention."""
 
     number: str
     issue_date: date
     state: State
+    total: Decimal | None = None
     fingerprint: str | None = None
     code: str | None = None
     message: str | None = None

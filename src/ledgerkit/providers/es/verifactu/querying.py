@@ -5,6 +5,7 @@ Source: AEAT, web service description 1.0.3, section 7; ConsultaLR.xsd and Respu
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
 from io import BytesIO
 
 from lxml import etree
@@ -135,11 +136,20 @@ def _holding(entry: etree._Element) -> Holding:
         number=answers.text(invoice, INFORMATION, "NumSerieFactura"),
         issue_date=_date(answers.text(invoice, INFORMATION, "FechaExpedicionFactura")),
         state=state,
+        total=_total(entry),
         fingerprint=(fingerprint or "").strip() or None,
         code=answers.text(state_element, xml.QUESTION_ANSWER, "CodigoErrorRegistro") or None,
         message=answers.text(state_element, xml.QUESTION_ANSWER, "DescripcionErrorRegistro") or None,
         changed_at=answers.instant(state_element.findtext(f"{_IN}TimestampUltimaModificacion")),
     )
+
+
+def _total(entry: etree._Element) -> Decimal | None:
+    literal = entry.findtext(f"{_IN}DatosRegistroFacturacion/{_IN}ImporteTotal")
+    try:
+        return None if literal is None else Decimal(literal.strip())
+    except InvalidOperation:
+        raise answers.UnreadableError("an entry has a total that is none") from None
 
 
 def _date(literal: str) -> date:
