@@ -15,11 +15,12 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.commands.sending import sending
 from ledgerkit.commands.signed_mode import signed_mode
+from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
 from ledgerkit.core.request.context import Context
-from ledgerkit.texts import text
+from ledgerkit.texts import Text, text
 
 SUMMARY_CHARACTERS = 200
 
@@ -74,11 +75,18 @@ def verify(
         ]
         if not verdicts:
             say(CommandsMsg.NO_RECORDS)
+        for warning in await _lost_numbers(ctx):
+            typer.echo(warning.in_language(operators_language()))
         none_owed = _print_unrecorded(await unrecorded.documents(ctx))
         if not all([*verdicts, none_owed]):
             raise typer.Exit(NOT_RIGHT)
 
     run_in_account(Chosen(tax_id, account), work)
+
+
+async def _lost_numbers(ctx: Context) -> list[Text]:
+    async with ctx.reading() as inner:
+        return await lost_numbers.recent(inner)
 
 
 def _print_unrecorded(missing: UnrecordedDocuments) -> bool:

@@ -7,10 +7,11 @@ from ledgerkit.commands.examining.findings import Finding, Weight, advised, good
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.certificates import access, coverage, expiry
+from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -53,9 +54,9 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for issuer in all_issuers:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
-            own_certificate, owed = await access.own_certificate(inner), await unrecorded.documents(inner)
-        if owed.count:
-            yield _owed(issuer, owed.count)
+            own_certificate, findings = await access.own_certificate(inner), await _of_numbers(inner, issuer)
+        for finding in findings:
+            yield finding
         channel = channels.active(ctx)
         if own_certificate is not None:
             yield certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
@@ -66,6 +67,13 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
             yield _of_some(problem, issuers)
+
+
+async def _of_numbers(ctx: Context, issuer: Issuer) -> list[Finding]:
+    """List documents without a record, and what a restore has done to the account's numbers."""
+    owed = (await unrecorded.documents(ctx)).count
+    lost = [advised(DoctorMsg.NUMBERS, issuer=_name(issuer), message=one) for one in await lost_numbers.recent(ctx)]
+    return [*([_owed(issuer, owed)] if owed else []), *lost]
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:

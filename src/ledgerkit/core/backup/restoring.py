@@ -30,6 +30,7 @@ from ledgerkit.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts import Message
 
 CHAINS = "chains"
+SANDBOX = "sandbox"
 CERTIFICATES = "certificates"
 
 
@@ -132,6 +133,9 @@ async def _mark_as_restored(connection: AsyncConnection, manifest: Manifest) -> 
     identity = f"backup of {manifest.made_at.isoformat()}"
     for table in ("fiscal_installation", "fiscal_sender"):
         await connection.execute(text(f"update {table} set database_identity = :identity"), {"identity": identity})  # noqa: S608 - two fixed names
+    values = {"identity": identity, "made_at": manifest.made_at}
+    await connection.execute(text("update fiscal_database set identity = :identity || ', ' || identity"), values)
+    await connection.execute(text("insert into fiscal_database values (:identity, :made_at)"), values)
 
 
 def _staged(archive: ZipFile, data_dir: Path) -> Path:
@@ -153,7 +157,7 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
         place = file.relative_to(staged)
         target = data_dir / place
         private_files.make_directory(target.parent)
-        if place.parts[0] == CHAINS and target.exists() and not shows_more_sent(file, target):
+        if target.exists() and _is_behind(place, file, target):
             continue
         file.replace(target)
         count += 1
@@ -161,6 +165,16 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
             certificates.append(target)
     progress(Message(BackupMsg.FILES_RESTORED, {"count": count, "directory": data_dir}))
     return tuple(certificates)
+
+
+def _is_behind(place: Path, file: Path, there: Path) -> bool:
+    """Return True for a file of the backup that would set back what others know: sent records, the sandbox's register.
+
+    The sandbox stands for an authority, which a restore does not change. It only adds to its register.
+    """
+    if place.parts[0] == CHAINS:
+        return not shows_more_sent(file, there)
+    return place.parts[0] == SANDBOX and place.suffix == ".jsonl" and file.stat().st_size <= there.stat().st_size
 
 
 _SERVERS = (

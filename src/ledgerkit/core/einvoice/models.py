@@ -9,12 +9,14 @@ from uuid import UUID
 
 from sqlalchemy import (
     Boolean,
+    CheckConstraint,
     Column,
     Date,
     DateTime,
     Index,
     Integer,
     LargeBinary,
+    Numeric,
     PrimaryKeyConstraint,
     Text,
     UniqueConstraint,
@@ -23,7 +25,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, Row, StampedRow, VersionedRow
+from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, Row, StampedRow, VersionedRow
 from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, JSONB, account_key, account_table, reference_table
 from ledgerkit.core.einvoice.chain_check import ChainCheck
@@ -57,6 +59,8 @@ class ChainHeadRow(AccountRow):
     mode: str
     mode_since: datetime | None
     reporting_until: date | None
+    numbers: str | None
+    last_sent_number: str | None
 
 
 fiscal_installation = account_table(
@@ -87,6 +91,9 @@ fiscal_installation = account_table(
     Column("mode", Text, nullable=False, server_default=text("'reporting'")),
     Column("mode_since", DateTime(timezone=True)),
     Column("reporting_until", Date),
+    Column("numbers", Text),
+    Column("last_sent_number", Text),
+    CheckConstraint("numbers in ('due', 'asked', 'renamed')", name="numbers"),
     Index(
         "uq_fiscal_installation_open",
         "account_id",
@@ -102,7 +109,65 @@ fiscal_installation = account_table(
 A closed chain gets no more records, and its number is never used again. `last_*` is its last record. `origin_*` is the
 last record of other software, which the chain continues. `database_identity` identifies the database in which it began.
 `mode`, since `mode_since`, is `reporting` or `keeping`; from the day after `reporting_until` the mode is `keeping`,
-whatever the column says.
+whatever the column says. `numbers` says how it stands with numbers that a restored database may have lost: `due` until
+the authority was asked, then `asked`, or `renamed` where it could not be; None where nothing can be lost.
+`last_sent_number` is the number of the last record that this machine has sent of the chain before, where that is lost.
+"""
+
+
+class DatabaseRow(Row):
+    identity: str
+    known_since: datetime
+
+
+fiscal_database = reference_table(
+    "fiscal_database",
+    DatabaseRow,
+    Column("identity", Text, nullable=False),
+    Column("known_since", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("identity"),
+    append_only=True,
+)
+"""Databases in which these rows have lived, by `heads.database_identity`; with a second one they were restored.
+
+An account that is older than the present one may have given numbers of which nothing is left here.
+"""
+
+
+class LostNumberRow(AppendOnlyRow):
+    installation_id: UUID
+    series: str
+    year: int
+    ordinal: int
+    number: str
+    held: bool
+    issue_date: date | None
+    total: Decimal | None
+    state: str | None
+    fingerprint: str | None
+
+
+fiscal_lost_number = account_table(
+    "fiscal_lost_number",
+    LostNumberRow,
+    Column("installation_id", Uuid, nullable=False),
+    Column("series", Text, nullable=False),
+    Column("year", Integer, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("number", Text, nullable=False),
+    Column("held", Boolean, nullable=False),
+    Column("issue_date", Date),
+    Column("total", Numeric(15, 2)),
+    Column("state", Text),
+    Column("fingerprint", Text),
+    account_key("installation_id", "fiscal_installation"),
+    UniqueConstraint("account_id", "series", "year", "ordinal"),
+    append_only=True,
+)
+"""A number that was given before the database was set back, and is not given again: its document is not stored here.
+
+`held`: the authority holds the document, with this date, total, state and fingerprint. One that it does not hold was
+given between others, or was sent from this machine.
 """
 
 

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.einvoice.chain import history
+from ledgerkit.core.einvoice.chain import history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import HELD, HeldDocument, RecordColumns, StatusColumns, record_kind
@@ -25,7 +25,9 @@ from ledgerkit.texts import ENGLISH, Text
 from ledgerkit.texts.messages import REMEDY, Message
 
 
-def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = False) -> EInvoiceResult:
+def of_invoice(
+    ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = False, warnings: Sequence[str] = ()
+) -> EInvoiceResult:
     """Return an invoice's result by all its records, oldest first; `qr` adds the picture of its QR."""
     current = history.current(records)
     picture = qr_picture(ctx, current.record) if qr else None
@@ -37,6 +39,7 @@ def of_invoice(ctx: Context, records: Sequence[RecordWithStatus], *, qr: bool = 
         refused=history.refused(records),
         taken=history.number_taken(records),
         replaced=_replaced_by(records, current),
+        warnings=warnings,
     )
 
 
@@ -50,12 +53,13 @@ def _replaced_by(records: Sequence[RecordWithStatus], current: RecordWithStatus)
 
 async def result_after_answer(ctx: Context, answered_record: RecordWithStatus) -> EInvoiceResult:
     """Return the result of a record's invoice after the record was `answered_record`. Runs outside any transaction."""
-    if answered_record.record.corrects_id is None:
-        return of_invoice(ctx, [answered_record], qr=True)
+    record = answered_record.record
+    if record.corrects_id is None:
+        return of_invoice(ctx, [answered_record], qr=True, warnings=await _warnings(ctx, record))
 
     async def read() -> Sequence[RecordWithStatus]:
         async with ctx.reading() as inner:
-            return await history.of_invoice(inner, answered_record.record.invoice_id)
+            return await history.of_invoice(inner, record.invoice_id)
 
     return of_invoice(ctx, await retry_on_conflict(read), qr=True)
 
@@ -69,6 +73,7 @@ def result(
     refused: RecordWithStatus | None = None,
     taken: RecordWithStatus | None = None,
     replaced: RecordWithStatus | None = None,
+    warnings: Sequence[str] = (),
 ) -> EInvoiceResult:
     """Return the result of an invoice by its current record; `refused` is a later record that was refused.
 
@@ -99,7 +104,20 @@ def result(
         replaces=None if replaced is None else _held_elsewhere(replaced),
         pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
         xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
+        warnings=list(warnings),
     )
+
+
+async def _warnings(ctx: Context, record: RecordColumns) -> list[str]:
+    """Return what the first record of a chain tells of numbers that a restore has lost."""
+    if record.position != 1:
+        return []
+
+    async def read() -> list[str]:
+        async with ctx.reading() as inner:
+            return await lost_numbers.warnings_of(inner, record.installation_id)
+
+    return await retry_on_conflict(read)
 
 
 def _refused_attempt(ctx: Context, refused: RecordWithStatus) -> RefusedAttempt:
@@ -175,7 +193,7 @@ def state_of(record: RecordColumns, status: StatusColumns) -> ResultState:
 
 def stamp(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[str, Any]:
     """Return the stamp that is stored with the invoice: its result as JSON, without the picture of the QR."""
-    return of_invoice(ctx, records).model_dump(mode="json", by_alias=True)
+    return of_invoice(ctx, records).model_dump(mode="json", by_alias=True, exclude={"warnings"})
 
 
 @lru_cache(maxsize=256)

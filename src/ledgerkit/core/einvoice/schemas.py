@@ -144,6 +144,7 @@ class EInvoiceResult(Wire):
     ]
     pdf_url: str
     xml_url: str
+    warnings: Annotated[list[str], Field(description="What the first number after a restore tells of lost numbers")]
 
 
 class HistoryEntry(Wire):
@@ -216,6 +217,9 @@ class Providers(Wire):
         int, Field(description="Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true")
     ]
     unsent: Unsent
+    warnings: Annotated[
+        list[str], Field(description="For 30 days after a restore: numbers that were lost, or series with new names")
+    ]
     certificate: Annotated[CertificateStanding | None, Field(description="Null where none is known, as in the sandbox")]
     obligations: Annotated[
         list[ObligationShown], Field(description="Taxpayers obliged by the country's law, and since when")

@@ -7,7 +7,7 @@ from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.einvoice.chain import heads, history
+from ledgerkit.core.einvoice.chain import heads, history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing, ways_out
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
@@ -39,6 +39,7 @@ async def providers(ctx: Context) -> Providers:
         started=einvoicing_state.has_started(ctx.kernel, ctx.account),
         unrecorded=await _unrecorded(ctx),
         unsent=await incidents.unsent(ctx),
+        warnings=await lost_numbers.recent_warnings(ctx),
         certificate=await access.certificate_in_use(ctx),
         obligations=obligations(channels.channel_of(ctx)),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
@@ -113,6 +114,11 @@ def also_owned(account_id: ColumnElement[UUID]) -> Subquery:
     of_others = other.c.user_id == own_membership.c.user_id, other.c.role == owner, other.c.account_id != account_id
     query = select(account.c.id, account.c.country, account.c.tax_id).where(*of_owner, *of_others)
     return query.where(account.c.id == other.c.account_id).subquery("also_owned")
+
+
+def is_older(account_id: ColumnElement[UUID], moment: ColumnElement[datetime]) -> ColumnElement[bool]:
+    """Build the condition that an account was made before a moment."""
+    return select(account.c.id).where(account.c.id == account_id, account.c.created_at < moment).exists()
 
 
 async def logo(ctx: Context) -> str | None:

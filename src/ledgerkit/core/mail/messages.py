@@ -77,6 +77,8 @@ class MailMsg(MessageId):
     NOTICE_TROUBLE_CLOCK = "mail.notice.trouble_clock"
     NOTICE_TROUBLE_CHAIN = "mail.notice.trouble_chain"
     NOTICE_TROUBLE_RENEWED = "mail.notice.trouble_renewed"
+    NOTICE_TROUBLE_LOST_NUMBERS = "mail.notice.trouble_lost_numbers"
+    NOTICE_TROUBLE_SERIES_RENAMED = "mail.notice.trouble_series_renamed"
     TRIAL_SUBJECT = "mail.trial.subject"
     TRIAL_ARRIVED = "mail.trial.arrived"
     NOT_AN_ADDRESS = "mail.not_an_address"

@@ -9,12 +9,14 @@ from ledgerkit.core.mail.messages import MailMsg
 from ledgerkit.core.mail.rendering import Language, long_time, server_mail
 from ledgerkit.texts import text
 
-Kind = Literal["delayed", "refused", "stopped", "clock", "chain", "renewed"]
+Kind = Literal["delayed", "refused", "stopped", "clock", "chain", "renewed", "lost_numbers", "series_renamed"]
 
 _SUBJECTS = {
     "clock": MailMsg.NOTICE_SUBJECT_CLOCK,
     "chain": MailMsg.NOTICE_SUBJECT_CHAIN,
     "renewed": MailMsg.NOTICE_SUBJECT_RENEWED,
+    "lost_numbers": MailMsg.NOTICE_SUBJECT_RENEWED,
+    "series_renamed": MailMsg.NOTICE_SUBJECT_RENEWED,
 }
 """Subjects of mails about one kind of trouble only."""
 

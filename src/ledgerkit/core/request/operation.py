@@ -14,11 +14,15 @@ from pydantic import TypeAdapter
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.request import dry_run, idempotency
 from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.outside import DoFirstError
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.request.previews import StepLeftOutError
 from ledgerkit.metrics import OPERATIONS as COUNTED
 from ledgerkit.metrics import Outcome
 from ledgerkit.problems import Code, Problem
+
+_MOST_STEPS = 3
+"""Most steps that one run of an operation may need: one for each issuer, say."""
 
 NOBODY = "public"
 """Channel of a caller without credentials."""
@@ -181,10 +185,22 @@ def _gated(
             ctx.require(declaration.permission)
             if dry_run.is_due(ctx):
                 return await dry_run.answer(ctx, lambda inner: declaration.run(inner, args, kwargs))
-            result: R = await declaration.run(ctx, args, kwargs)
+            result: R = await _run_after_steps(declaration, ctx, args, kwargs)
         return result
 
     return gated
+
+
+async def _run_after_steps(declaration: Operation, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run an operation, again after each step that it needs to be done outside of its transaction."""
+    if_match = ctx.request_metadata.if_match
+    for _ in range(_MOST_STEPS):
+        try:
+            return await declaration.run(ctx, args, kwargs)
+        except DoFirstError as interruption:
+            await interruption.step()
+        ctx.request_metadata.if_match = if_match
+    return await declaration.run(ctx, args, kwargs)
 
 
 def declared(function: object) -> Operation | None:

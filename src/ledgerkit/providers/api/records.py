@@ -228,7 +228,10 @@ class Anomaly:
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
-    """One document as the authority holds it. `total` with taxes, `recipient` a name: for people to read."""
+    """One document as the authority holds it, for people to read.
+
+    `total` is that of its record: with taxes, before retention. `recipient` is a name.
+    """
 
     number: str
     issue_date: date

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from support.api import CLIENT, Api, item
 from support.database import as_owner
 from support.migrating import add_account, at_revision, move
-from support.office import emit, nif
+from support.office import emit, eventually, nif
 from support.tills import Till, line
 
 CURRENT = "/api/teams/current"
@@ -83,7 +83,11 @@ async def test_both_teams_number_and_both_are_accepted(office, ana, berta):
 
     assert of_ana == ["F2026-0001", "T2026-0001", "R2026-0001", "T2026-0002"]
     assert of_berta == ["FB2026-0001", "TB2026-0001", "RB2026-0001", "TB2026-0002"]
-    assert len(office.authority.records(ana.team["taxId"])) == 8
+
+    async def all_reported() -> bool:
+        return len(office.authority.records(ana.team["taxId"])) == 8
+
+    await eventually(all_reported)
 
 
 async def test_a_third_team_takes_the_next_names(office, ana, berta):
@@ -106,9 +110,8 @@ async def test_only_a_stated_series_that_is_taken_is_refused_and_nothing_is_kept
 
 async def test_nobody_learns_whose_the_other_team_is(office, ana, berta):
     refused = await berta.request("PUT", CURRENT, {"series": {"invoice": "F"}})
-    said = (
-        refused.text + str(berta.team) + str(await shown(berta)) + str(await berta.get("/api/invoices/activity/feed"))
-    )
+    activity = await berta.get("/api/invoices/activity/feed")
+    said = refused.text + str(berta.team) + str(await shown(berta)) + str(activity)
 
     for secret in (ana.team["id"], ana.team["name"], ana.email):
         assert secret not in said

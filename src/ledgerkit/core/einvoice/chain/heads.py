@@ -23,11 +23,19 @@ from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.einvoice import billings, modes
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.chain.links import HeadWithEndRow
-from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.models import (
+    ChainHeadRow,
+    DatabaseRow,
+    fiscal_database,
+    fiscal_installation,
+    fiscal_record,
+    fiscal_status,
+)
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
+from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, Party, State
 
@@ -60,7 +68,8 @@ async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Envi
     head = await _OPEN_HEAD.row(ctx.db, **parameters) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **issuer)
     identity = await database_identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
-        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": identity})
+        unknown = {"numbers": "due"} if await _is_restored(ctx, identity) else {}
+        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": identity, **unknown})
     if head.database_identity == identity:
         return head
     return await renew(ctx, head, RESTORED)
@@ -112,14 +121,24 @@ async def recorded_issuer(ctx: Context, head: ChainHeadRow) -> Party:
 # ---------------------------------------------------------------- a new installation
 
 
-async def renew(ctx: Context, head: ChainHeadRow, reason: str, explanation: str | None = None) -> ChainHeadRow:
+async def renew(
+    ctx: Context,
+    head: ChainHeadRow,
+    reason: str,
+    explanation: str | None = None,
+    *,
+    last_sent_number: str | None = None,
+) -> ChainHeadRow:
     """Close the chain of the locked `head` and begin another one under a number of its own; return its locked head.
 
     Records of the closed chain that were not sent yet are still sent. After a loss they may have been sent before: the
     authority's answer that it has such a record already then counts as the answer to that record.
+    The new chain gives no number before it is known which ones may be lost. `last_sent_number`: the number of the last
+    record that was sent from this machine, where the database does not hold it.
     """
     identity = await close(ctx, head, reason, explanation)
-    values = {"id": new_id(), "database_identity": identity}
+    unknown_numbers = {"numbers": "due", "last_sent_number": last_sent_number}
+    values = {"id": new_id(), "database_identity": identity, **unknown_numbers}
     continued = {name: getattr(head, name) for name in _CONTINUED_COLUMNS}
     new_head = await records.add(ctx, fiscal_installation, {**values, **continued})
     changes = {"reason": (None, explanation or reason), "installation_number": (head.id.hex, new_head.id.hex)}
@@ -183,6 +202,33 @@ async def database_identity(database: Database, db: AsyncConnection, server_star
     row = await _IDENTITY.one(db)
     _identities[database] = (row.server_started, row.identity)
     return row.identity
+
+
+async def note_database(db: AsyncConnection, identity: str) -> None:
+    """Note that these rows live in the database of this identity, from now on."""
+    await _NOTE_DATABASE.run(db, identity=identity)
+
+
+async def _is_restored(ctx: Context, identity: str) -> bool:
+    """Return True when the account was made in another database than the present one, and has come here with it."""
+    await note_database(ctx.db, identity)
+    return await _RESTORED.row(ctx.db, identity=identity, account_id=ctx.account.id) is not None
+
+
+_HERE, _EARLIER = fiscal_database.alias("here"), fiscal_database.alias("earlier")
+_NOTE_DATABASE = Prepared(
+    upsert(fiscal_database).on_conflict_do_nothing(index_elements=["identity"]), columns=["identity"]
+)
+_RESTORED = Prepared(
+    select(_HERE)
+    .where(
+        _HERE.c.identity == bindparam("identity", type_=Text),
+        select(_EARLIER.c.identity).where(_EARLIER.c.known_since < _HERE.c.known_since).exists(),
+        accounts.is_older(bindparam("account_id", type_=Uuid), _HERE.c.known_since),
+    )
+    .limit(1),
+    DatabaseRow,
+)
 
 
 class _DatabaseIdentityRow(Row):

@@ -97,6 +97,7 @@ def _sent_position(path: Path) -> int:
 async def detect_restored_database(kernel: Kernel) -> None:
     """Close, at start and before anything is sent, each chain that this database must not continue; begin it anew."""
     identity, chains = await retry_on_conflict(lambda: _identity_and_chains(kernel))
+    await retry_on_conflict(lambda: _note_database(kernel, identity))
     sent_records = await asyncio.to_thread(kernel.service(SentRecords).all)
     for chain in chains:
         is_another_database = chain.database_identity not in {None, identity}
@@ -131,6 +132,11 @@ async def _identity_and_chains(kernel: Kernel) -> tuple[str, list[_ChainRow]]:
         return identity, await _CHAINS.rows(connection)
 
 
+async def _note_database(kernel: Kernel, identity: str) -> None:
+    async with kernel.database.transaction(None) as connection:
+        await heads.note_database(connection, identity)
+
+
 async def _renew(kernel: Kernel, chain: _ChainRow, last_sent: LastSent | None) -> None:
     """Begin a chain anew unless another process has; the outcome of its pending records becomes unknown either way."""
     ctx = await accounts.system_context(kernel, chain.account_id)
@@ -141,7 +147,8 @@ async def _renew(kernel: Kernel, chain: _ChainRow, last_sent: LastSent | None) -
         has_lost_records = last_sent is not None and last_sent.position > head.position
         if head.closed_at is None:
             reason = heads.LOST if has_lost_records else heads.RESTORED
-            await heads.renew(inner, head, reason, _explanation(head, last_sent))
+            number = last_sent.number if last_sent is not None and has_lost_records else None
+            await heads.renew(inner, head, reason, _explanation(head, last_sent), last_sent_number=number)
         elif not has_lost_records:
             await heads.close(inner, head, heads.RESTORED, None)
 
@@ -152,5 +159,5 @@ def _explanation(head: ChainHeadRow, last_sent: LastSent | None) -> str:
     return (
         f"The database ends at position {head.position} ({head.last_number}), and position {last_sent.position} "
         f"({last_sent.number}) was sent from here: records were lost. Numbers up to {last_sent.number} may be known to "
-        "the authority; go on in a new series."
+        "the authority, which is asked before the next one is given."
     )

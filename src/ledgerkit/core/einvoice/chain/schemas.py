@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field
 from ledgerkit.core.api_types.fields import Flag, ShortText
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.einvoice.chain_check import ChainCheck
+from ledgerkit.money import Amount
 
 Position = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -53,6 +54,17 @@ class ChainAlarm(Wire):
     message: str
 
 
+class LostDocument(Wire):
+    """A number that was given before the database was set back. Its document is in nobody's books here."""
+
+    number: str
+    issue_date: date | None
+    total: Annotated[Amount | None, Field(description="Total as the authority holds it, before retention")]
+    status: Annotated[str | None, Field(description="State at the authority; null where it holds none")]
+    held: Annotated[bool, Field(description="The authority holds it; if not, the number was given and not reported")]
+    noticed_at: Timestamp
+
+
 class Chain(Wire):
     """One installation of one issuer, and the chain of its records."""
 
@@ -69,6 +81,16 @@ class Chain(Wire):
     closed_reason: str | None
     alarm: ChainAlarm | None
     last_check: ChainCheck | None
+    numbers: Annotated[
+        Literal["due", "asked", "renamed"] | None,
+        Field(
+            description="After a restore: `due` until the authority is asked which numbers it holds, before the next "
+            "one is given; `renamed` where it could not be asked and the series have other names; else null"
+        ),
+    ]
+    lost_documents: Annotated[
+        list[LostDocument], Field(description="Numbers given before the restore, which are not given again")
+    ]
 
 
 class ChainOverview(Wire):

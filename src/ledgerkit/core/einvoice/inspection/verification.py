@@ -1,12 +1,14 @@
 """Chains as their owner sees them: their state, their verification, and a new beginning."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import select
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
-from ledgerkit.core.einvoice.chain import heads, links
-from ledgerkit.core.einvoice.chain.schemas import Chain, ChainAlarm, ChainLinkView, ChainOverview, Stretch
+from ledgerkit.core.einvoice.chain import heads, links, lost_numbers
+from ledgerkit.core.einvoice.chain.schemas import Chain, ChainAlarm, ChainLinkView, ChainOverview, LostDocument, Stretch
 from ledgerkit.core.einvoice.chain_check import ChainCheck
 from ledgerkit.core.einvoice.inspection import unrecorded, walk
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
@@ -47,7 +49,8 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
 
 async def _chains(ctx: Context) -> list[Chain]:
     async with ctx.reading() as inner:
-        return [chain_view(ctx, row) for row in await _CHAINS.rows(inner.db)]
+        lost = await lost_numbers.documents(inner)
+        return [chain_view(ctx, row, lost.get(row.id, ())) for row in await _CHAINS.rows(inner.db)]
 
 
 _CHAINS = Prepared(select(fiscal_installation).order_by(fiscal_installation.c.id.desc()), ChainHeadRow)
@@ -91,8 +94,8 @@ async def begin_anew(ctx: Context, reason: str) -> Chain:
     return chain_view(ctx, await heads.renew(ctx, head, heads.ON_REQUEST, reason))
 
 
-def chain_view(ctx: Context, row: ChainHeadRow) -> Chain:
-    """A row of fiscal_installation as callers see it."""
+def chain_view(ctx: Context, row: ChainHeadRow, lost: Sequence[LostDocument] = ()) -> Chain:
+    """A row of fiscal_installation as callers see it, with the lost documents that it found."""
     alarm = None
     if row.alarm_at is not None:
         alarm = ChainAlarm(at=row.alarm_at, position=row.alarm_position, code=row.alarm_code, message=row.alarm_message)
@@ -110,6 +113,8 @@ def chain_view(ctx: Context, row: ChainHeadRow) -> Chain:
         closed_reason=row.closed_reason,
         alarm=alarm,
         last_check=LAST_CHECK.decode(row.last_check),
+        numbers=lost_numbers.standing(row.numbers),
+        lost_documents=list(lost),
     )
 
 

@@ -11,6 +11,7 @@ from ledgerkit.core.einvoice.chain import append
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import sealing
 from ledgerkit.core.einvoice.models import RecordColumns
+from ledgerkit.core.einvoice.transmission import number_recovery
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices import lifecycle, numbering_series
@@ -89,6 +90,7 @@ async def issue(
         return Issued(await lifecycle.issue(ctx, await numbering_series.settled(ctx, row), settle), None)
     ctx.require_scope(Permission.EINVOICE_EMIT)
     ready = await sealing.prepare(ctx, row, channels.reporting(ctx))
+    number_recovery.require_known(ctx, ready.head, ready.channel)
     ready = replace(ready, row=await numbering_series.settled(ctx, ready.row))
     sealed_records: list[RecordWithStatus] = []
 

@@ -42,7 +42,7 @@ CLOCK_MARGIN = timedelta(seconds=60)
 MAIL_INTERVAL = timedelta(days=1)
 MAX_DETAIL_LENGTH = 500
 
-MAILED_ONCE = frozenset({Trouble.RENEWED})
+MAILED_ONCE = frozenset({Trouble.RENEWED, Trouble.LOST_NUMBERS, Trouble.SERIES_RENAMED})
 """Incidents that end as soon as they are mailed: they keep nothing from the authority."""
 
 _BEGUN = {

@@ -42,6 +42,8 @@ class Trouble(StrEnum):
     CLOCK = "clock"
     CHAIN = "chain"
     RENEWED = "renewed"
+    LOST_NUMBERS = "lost_numbers"
+    SERIES_RENAMED = "series_renamed"
 
 
 _TROUBLE_OF_CHAIN = {Blame.SENDER: Trouble.REFUSED, Blame.BARRED: Trouble.STOPPED}

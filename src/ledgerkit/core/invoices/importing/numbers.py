@@ -119,6 +119,12 @@ async def go_past(ctx: Context, places: Sequence[OwnPlace], counters: SeriesCoun
         await _GO_PAST.run(ctx.db, series=series, year=year, next=ordinal + 1, last_date=day)
 
 
+async def advance(ctx: Context, place: OwnPlace) -> None:
+    """Let a series go on after a number and its day, whether ledgerkit has begun the series or not."""
+    values = {"series": place.series, "year": place.year, "next": place.ordinal + 1, "last_date": place.issue_date}
+    await _GO_PAST.run(ctx.db, **values)
+
+
 async def lock_series(ctx: Context, places: Iterable[OwnPlace]) -> None:
     """Lock the counters of these numbers' series until the transaction ends: nothing is issued there meanwhile."""
     days: dict[tuple[str, int], date] = {}

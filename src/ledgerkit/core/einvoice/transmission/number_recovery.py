@@ -1,0 +1,355 @@
+"""Recovery of numbers after a restore: a series goes on after what the authority holds, or gets another name.
+
+A database that was set back does not know the numbers that it had given since. Before the next one is given, the
+authority is asked for the issuer's documents, outside of any transaction. What it holds and the account has not is lost
+here: it is listed, and its numbers are never given again. Where the authority cannot be asked, nobody knows which
+numbers are taken: the series of the issuer are given up, and others begin.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+
+import structlog
+from sqlalchemy import Date, Text, bindparam, or_, select
+
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.documents.series import prefix
+from ledgerkit.core.einvoice import modes
+from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
+from ledgerkit.core.einvoice.chain import heads, lost_numbers
+from ledgerkit.core.einvoice.models import (
+    ChainHeadRow,
+    FiscalRecordRow,
+    fiscal_installation,
+    fiscal_lost_number,
+    fiscal_record,
+    fiscal_status,
+)
+from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, notify_once
+from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.transmission import fiscal_messages, queries
+from ledgerkit.core.einvoice.transmission.queries import Inquiry
+from ledgerkit.core.identity import accounts, issuer_series
+from ledgerkit.core.identity.issuer_series import Issuer
+from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.importing import numbers
+from ledgerkit.core.invoices.importing.numbers import OwnPlace
+from ledgerkit.core.invoices.models import invoice_counter
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.outside import DoFirstError
+from ledgerkit.providers.api import (
+    DocumentKind,
+    Environment,
+    FiscalChannel,
+    Heading,
+    Holding,
+    Mode,
+    Party,
+    Question,
+    State,
+)
+
+DUE, ASKED, RENAMED = "due", "asked", "renamed"
+ASKING_SECONDS = 45.0
+"""Seconds after which the authority counts as silent, however many questions are left."""
+
+MONTHS_BEFORE = 12
+"""Months of operation that are asked for before the year of the last known record: an invoice may be issued later."""
+
+MOST_MONTHS = 48
+MOST_LOST = 10_000
+"""Most numbers of one series that are lost at once; more are not believed."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Inquiry:
+    """What is asked, of whom: documents issued since `since`; `accepted` is a number that the authority must show."""
+
+    head: ChainHeadRow
+    channel: FiscalChannel
+    issuer: Party
+    access: AuthorityAccess
+    since: date
+    accepted: str | None
+    hindrance: str | None
+
+
+def require_known(ctx: Context, head: ChainHeadRow, channel: FiscalChannel) -> None:
+    """Raise DoFirstError while it is not known which numbers the chain of the locked `head` may have lost.
+
+    A dry run, in which nobody is asked, ends here.
+    """
+    if head.numbers != DUE:
+        return
+    if ctx.kernel.dry_run is not None:
+        ctx.kernel.dry_run.end_at(DryRunMsg.CONNECTION_TO_AUTHORITY)
+    outside = replace(ctx, connection=None)
+    raise DoFirstError(partial(recover, outside, channel, Environment(head.environment), head.issuer_tax_id))
+
+
+async def recover(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> None:
+    """Ask the authority, and continue or give up the issuer's series; nothing where that has been done.
+
+    Several may do it at the same time; what one of them finds is kept.
+    """
+    inquiry = await retry_on_conflict(lambda: _prepare(ctx, channel, environment, issuer_tax_id))
+    if inquiry is None:
+        return
+    held, hindrance = await _ask(ctx, inquiry)
+    await retry_on_conflict(lambda: _finish(ctx, inquiry, held, hindrance))
+
+
+async def _prepare(
+    ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
+) -> _Inquiry | None:
+    async with ctx.transaction() as inner:
+        head = await heads.lock_open_head(inner, channel, environment, issuer_tax_id)
+        if head.numbers != DUE:
+            return None
+        newest = await _NEWEST.row(inner.db, environment=environment.value, issuer_tax_id=issuer_tax_id)
+        access = await authority_access(inner, channel, environment, issuer_tax_id)
+        today = inner.account.today()
+        since = date((today if newest is None else newest.issue_date).year, 1, 1)
+        issuer = heads.issuer_party(inner, head) if newest is None else fiscal_messages.issuer_of(newest)
+        parameters = {"environment": environment.value, "issuer_tax_id": issuer_tax_id, "since": since}
+        accepted = await _ACCEPTED.row(inner.db, **parameters)
+        return _Inquiry(
+            head=head,
+            channel=channel,
+            issuer=issuer,
+            access=access,
+            since=since,
+            accepted=None if accepted is None else accepted.number,
+            hindrance=_hindrance(inner, head, channel, access),
+        )
+
+
+def _hindrance(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, access: AuthorityAccess) -> str | None:
+    """Return why the authority cannot be asked at all; None where it can."""
+    if channel.asks is None:
+        return "this channel cannot ask"
+    if modes.mode_of(ctx, head) is Mode.KEEPING:
+        return "records are signed and kept, so that the authority holds none"
+    return None if access.problem is None else access.problem.message
+
+
+async def _ask(ctx: Context, inquiry: _Inquiry) -> tuple[list[Holding], str | None]:
+    """Return what the authority holds, and why that is not known; outside of any transaction."""
+    months = _months(inquiry.since, ctx.account.today())
+    hindrance = inquiry.hindrance or ("the last record is too old" if len(months) > MOST_MONTHS else None)
+    if hindrance is not None:
+        return [], hindrance
+    held: list[Holding] = []
+    try:
+        async with asyncio.timeout(ASKING_SECONDS):
+            for year, month in months:
+                hindrance = await _ask_of_month(ctx, inquiry, (year, month), held)
+                if hindrance is not None:
+                    return [], hindrance
+    except TimeoutError:
+        return [], "the authority takes too long"
+    if inquiry.accepted is not None and all(one.number != inquiry.accepted for one in held):
+        return [], f"it does not show {inquiry.accepted}, which it has accepted"
+    return held, None
+
+
+async def _ask_of_month(ctx: Context, inquiry: _Inquiry, month: tuple[int, int], held: list[Holding]) -> str | None:
+    """Add the documents of one month of operation to `held`; return the failure, if there is one."""
+    assert inquiry.channel.asks is not None  # noqa: S101 - a hindrance otherwise
+    asking = Inquiry(
+        channel=inquiry.channel,
+        asks=inquiry.channel.asks,
+        environment=Environment(inquiry.head.environment),
+        heading=Heading(issuer=inquiry.issuer, representative=inquiry.access.representative),
+        access=inquiry.access.access,
+        installation_id=inquiry.head.id,
+    )
+    question = Question(year=month[0], month=month[1], first=inquiry.since, last=ctx.account.today())
+    async for page in queries.pages(ctx, asking, question):
+        if page.answer.failure is not None:
+            return page.answer.failure
+        held += page.answer.holdings
+    return None
+
+
+def _months(since: date, today: date) -> list[tuple[int, int]]:
+    """Return year and month of all months that documents issued since then may be of, the latest first."""
+    latest, earliest = today.year * 12 + today.month - 1, since.year * 12 + since.month - 1 - MONTHS_BEFORE
+    return [(month // 12, month % 12 + 1) for month in range(latest, earliest - 1, -1)]
+
+
+# ---------------------------------------------------------------- afterwards
+
+
+async def _finish(ctx: Context, inquiry: _Inquiry, held: Sequence[Holding], hindrance: str | None) -> None:
+    """Store what the authority holds, or give up the series; the lock on the account comes before that on the chain."""
+    async with ctx.transaction() as transaction:
+        inner = await accounts.with_locked_profile(transaction, exclusive=True)
+        head = await heads.lock_head(inner, inquiry.head.id)
+        if head is None or head.numbers != DUE:
+            return
+        lost = [] if hindrance is not None else await _lost(inner, head, held)
+        too_many = next((series for series in lost if len(series.ordinals) > MOST_LOST), None)
+        if too_many is not None:
+            hindrance = f"it holds {too_many.series} numbers up to {too_many.top}"
+        if hindrance is None:
+            await _go_on(inner, head, lost)
+        else:
+            await _give_up(inner, head, hindrance)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LostSeries:
+    """Numbers of a series and year that follow the last one known here, up to `top`; `held` by ordinal."""
+
+    series: str
+    year: int
+    next: int
+    top: int
+    held: Mapping[int, Holding]
+    last_date: date
+
+    @property
+    def ordinals(self) -> range:
+        return range(self.next, self.top + 1)
+
+
+async def _lost(ctx: Context, head: ChainHeadRow, held: Sequence[Holding]) -> list[_LostSeries]:
+    """Return the numbers that were given after the last known ones of each series: held, or sent from this machine."""
+    places = [(place, one) for one in held if (place := numbers.own_place(ctx, one.number, one.issue_date))]
+    sent = None
+    if head.last_sent_number is not None:
+        sent = numbers.own_place(ctx, head.last_sent_number, ctx.account.today())
+    keys = {place.key for place, _ in places} | ({sent.key} if sent else set())
+    counters = {(row.series, row.year): row for row in await _COUNTERS.rows(ctx.db)}
+    issuer = _issuer(ctx, head)
+    others = await issuer_series.held_by_others(ctx.db, issuer, {series for series, _ in keys})
+    series_here = {series for series, _ in counters} | set(_prefixes(ctx).values())
+    lost = []
+    for series, year in sorted(key for key in keys if key[0] in series_here - others):
+        counter = counters.get((series, year))
+        following = 1 if counter is None else counter.next
+        of_series = {place.ordinal: one for place, one in places if place.key == (series, year)}
+        last_sent = [sent.ordinal] if sent and sent.key == (series, year) else []
+        top = max([*of_series, *last_sent])
+        new = {ordinal: one for ordinal, one in of_series.items() if ordinal >= following}
+        days = [one.issue_date for one in new.values()]
+        last_date = max([*days, date(year, 1, 1) if counter is None else counter.last_date])
+        if top >= following:
+            lost.append(_LostSeries(series=series, year=year, next=following, top=top, held=new, last_date=last_date))
+    return lost
+
+
+async def _go_on(ctx: Context, head: ChainHeadRow, lost: Sequence[_LostSeries]) -> None:
+    """List the lost numbers, and let each series go on after them."""
+    for series in lost:
+        for ordinal in series.ordinals:
+            await records.add(ctx, fiscal_lost_number, _lost_row(ctx, head, series, ordinal))
+        place = OwnPlace(series.series, series.year, series.top, series.last_date)
+        await numbers.advance(ctx, place)
+        await issuer_series.use(ctx.db, _issuer(ctx, head), series.series)
+    await records.change(ctx, fiscal_installation, head.id, {"numbers": ASKED})
+    if not lost:
+        log.info("the authority holds no number that is not known here", installation=head.id.hex)
+        return
+    named = lost_numbers.named_documents((await lost_numbers.documents(ctx))[head.id])
+    await heads.log_activity(ctx, "numbers_lost", head, {"numbers": (None, named)})
+    await notify_once(ctx, IssuerChain(head.id, head.issuer_tax_id), Trouble.LOST_NUMBERS, named)
+    log.warning("numbers were lost", installation=head.id.hex, numbers=named)
+
+
+def _lost_row(ctx: Context, head: ChainHeadRow, series: _LostSeries, ordinal: int) -> dict[str, object]:
+    holding = series.held.get(ordinal)
+    return {
+        "id": new_id(),
+        "installation_id": head.id,
+        "series": series.series,
+        "year": series.year,
+        "ordinal": ordinal,
+        "number": lifecycle.number_text(ctx, series.series, series.year, ordinal),
+        "held": holding is not None,
+        "issue_date": None if holding is None else holding.issue_date,
+        "total": None if holding is None else holding.total,
+        "state": None if holding is None else holding.state.value,
+        "fingerprint": None if holding is None else holding.fingerprint,
+    }
+
+
+async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
+    """Give no more numbers in the issuer's series, and let the account go on in others."""
+    issuer, of_team = _issuer(ctx, head), _prefixes(ctx)
+    begun = {row.series for row in await _COUNTERS.rows(ctx.db)}
+    for series in sorted(begun | set(of_team.values())):
+        await issuer_series.retire(ctx.db, issuer, series)
+    changes: dict[str, tuple[object, object]] = {}
+    if head.issuer_tax_id == ctx.account.tax_id:
+        new = dict(of_team)
+        for kind, taken in of_team.items():
+            new[kind] = await issuer_series.hold_another(ctx.db, issuer, taken, begun | set(new.values()))
+            changes[f"series.{kind}"] = (taken, new[kind])
+        await accounts.change_series(ctx, new)
+    await activity.record(ctx, "series_changed", ("team", ctx.account.id), ctx.account.name, changes)
+    await records.change(ctx, fiscal_installation, head.id, {"numbers": RENAMED})
+    renamed = ", ".join(f"{old} → {new}" for old, new in changes.values())
+    detail = f"{renamed} ({hindrance})" if renamed else hindrance
+    await notify_once(ctx, IssuerChain(head.id, head.issuer_tax_id), Trouble.SERIES_RENAMED, detail)
+    log.warning("series were given up", installation=head.id.hex, series=renamed, reason=hindrance)
+
+
+def _issuer(ctx: Context, head: ChainHeadRow) -> Issuer:
+    return Issuer(account_id=ctx.account.id, country=ctx.account.country, tax_id=head.issuer_tax_id)
+
+
+def _prefixes(ctx: Context) -> dict[str, str]:
+    """Return the series of the account by kind, as its profile was read under the lock."""
+    return {kind.value: prefix(ctx.account.series, ctx.country, kind) for kind in DocumentKind}
+
+
+class _CounterRow(Row):
+    series: str
+    year: int
+    next: int
+    last_date: date
+
+
+class _NumberRow(Row):
+    number: str
+
+
+_of_issuer = (
+    fiscal_record.c.environment == bindparam("environment", type_=Text),
+    fiscal_record.c.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
+)
+_COUNTERS = Prepared(
+    select(invoice_counter.c.series, invoice_counter.c.year, invoice_counter.c.next, invoice_counter.c.last_date),
+    _CounterRow,
+)
+_NEWEST = Prepared(
+    select(fiscal_record).where(*_of_issuer).order_by(fiscal_record.c.id.desc()).limit(1), FiscalRecordRow
+)
+_TAKEN = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS)
+_ACCEPTED = Prepared(
+    select(fiscal_record.c.number)
+    .join(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
+    .where(
+        *_of_issuer,
+        fiscal_record.c.issue_date >= bindparam("since", type_=Date),
+        or_(
+            *(fiscal_status.c.state == constant(state.value) for state in (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS))
+        ),
+    )
+    .order_by(fiscal_record.c.id.desc())
+    .limit(1),
+    _NumberRow,
+)
