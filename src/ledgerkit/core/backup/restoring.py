@@ -135,8 +135,12 @@ async def _mark_as_restored(connection: AsyncConnection, manifest: Manifest) -> 
 
 
 def _staged(archive: ZipFile, data_dir: Path) -> Path:
-    """Write the files to a temporary directory next to their places: a full disk is noticed before anything changes."""
-    private_files.make_directory(data_dir)
+    """Write the files to a temporary directory next to their places: a full disk is noticed before anything changes.
+
+    An existing `data_dir` keeps its mode: the account of an embedded PostgreSQL in it may have to walk through.
+    """
+    if not data_dir.exists():
+        private_files.make_directory(data_dir)
     staged = Path(mkdtemp(prefix="restoring-", dir=data_dir))
     for place, content in files(archive):
         target = staged / place
@@ -152,7 +156,8 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
     for file in sorted(path for path in staged.rglob("*") if path.is_file()):
         place = file.relative_to(staged)
         target = data_dir / place
-        private_files.make_directory(target.parent)
+        if target.parent != data_dir:
+            private_files.make_directory(target.parent)
         if place.parts[0] == CHAINS and target.exists() and not shows_more_sent(file, target):
             continue
         file.replace(target)
