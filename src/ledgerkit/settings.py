@@ -6,6 +6,7 @@ from enum import StrEnum
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -244,6 +245,21 @@ class Settings(BaseSettings):
         if not separator or scheme not in {"postgres", "postgresql", "postgresql+asyncpg"}:
             raise UnfitValueError(ServerMsg.DATABASE_SCHEME)
         return SecretStr(f"postgresql+asyncpg://{address}")
+
+    @field_validator("base_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        """An address that can be put before a path: every link that is mailed begins with it."""
+        if value is None:
+            return None
+        try:
+            parts = urlsplit(value)
+            fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # no port, or no IPv6 address
+            fits = False
+        if not fits or parts.username is not None or re.search(r"[?#\s]", value):
+            raise UnfitValueError(ServerMsg.BASE_URL)
+        return value
 
     @field_validator("attachments_url")
     @classmethod
