@@ -21,6 +21,7 @@ class ServerMsg(MessageId):
     KIND_DATE = "server.kind_date"
     KIND_TEXT = "server.kind_text"
     DATABASE_SCHEME = "server.database_scheme"
+    BASE_URL = "server.base_url"
     ATTACHMENTS_URL = "server.attachments_url"
     ATTACHMENTS_EXTRA = "server.attachments_extra"
     SECRET_TOO_SHORT = "server.secret_too_short"

@@ -9,6 +9,7 @@ from tempfile import mkstemp
 from typing import BinaryIO
 
 _OF_OTHERS = 0o077
+_WALKING = 0o011
 
 
 def make_directory(path: Path) -> None:
@@ -19,11 +20,12 @@ def make_directory(path: Path) -> None:
     close_to_others(path)
 
 
-def close_to_others(path: Path) -> None:
-    """Take every right from group and others."""
+def close_to_others(path: Path, *, but_passable: bool = False) -> None:
+    """Take every right from group and others; those to walk through a directory stay when it is `but_passable`."""
     mode = S_IMODE(path.stat().st_mode)
-    if mode & _OF_OTHERS:
-        path.chmod(mode & ~_OF_OTHERS)
+    taken = _OF_OTHERS & ~_WALKING if but_passable else _OF_OTHERS
+    if mode & taken:
+        path.chmod(mode & ~taken)
 
 
 def write(path: Path, content: bytes) -> None:

@@ -262,6 +262,21 @@ class Settings(BaseSettings):
             raise UnfitValueError(ServerMsg.DATABASE_SCHEME)
         return SecretStr(f"postgresql+asyncpg://{address}")
 
+    @field_validator("base_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        """An address that can be put before a path: every link that is mailed begins with it."""
+        if value is None:
+            return None
+        try:
+            parts = urlsplit(value)
+            fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # no port, or no IPv6 address
+            fits = False
+        if not fits or parts.username is not None or re.search(r"[?#\s]", value):
+            raise UnfitValueError(ServerMsg.BASE_URL)
+        return value
+
     @field_validator("attachments_url")
     @classmethod
     def _object_store(cls, value: str | None) -> str | None:

@@ -24,6 +24,9 @@ WRONG = {
     "DATABASE_URL": (f"mysql://me:{SECRET}@host/db", "must begin with postgresql://"),
     "VERIFACTU_SYSTEM_ID": ("lk", "must be two characters of A-Z and 0-9"),
     "VERIFACTU_URL": ("http://aeat.example", "must be an https:// address"),
+    "BASE_URL": ("foo", "must be an http:// or https:// address with a host"),
+    "VERIFACTU_CERT_FILE": ("/nope", "must be a file that can be read here (No such file or directory)"),
+    "VERIFACTU_CA_FILE": ("/etc", "must be a file that can be read here (Is a directory)"),
     "VERIFACTU_CERT_KIND": ("dog", "`person`, `seal`"),
     "VERIFACTU_DECLARATION_DATE": ("yesterday", "date, YYYY-MM-DD"),
     "VERIFACTU_PRODUCER_NAME": ("x" * 121, "text, at most 120 characters"),
@@ -82,6 +85,38 @@ def test_all_wrong_values_are_said_at_once(environment):
     environment(**{name: value for name, (value, _) in WRONG.items()})
 
     assert sorted(line.partition(" ")[0] for line in lines()) == sorted(f"LEDGERKIT_{name}" for name in WRONG)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "invoices.example.com",
+        "ftp://example.com",
+        "https://",
+        "https://:8443",
+        "https://example.com:port",
+        "https://[::1",
+        "https://me:secret@example.com",
+        "https://example.com/?a=b",
+        "https://example.com/#a",
+        "https://exam ple.com",
+    ],
+)
+def test_a_public_address_that_links_cannot_begin_with_is_refused(url, environment):
+    environment(BASE_URL=url)
+
+    (line,) = lines()
+
+    assert line.startswith("LEDGERKIT_BASE_URL must be an http:// or https:// address")
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com", "HTTP://localhost:8000/", "https://[::1]:8443", "https://a.es/b"]
+)
+def test_a_public_address_is_taken(url, environment):
+    environment(BASE_URL=url)
+
+    assert lines() == []
 
 
 @pytest.mark.parametrize("name", WRONG)

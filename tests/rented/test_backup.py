@@ -1,6 +1,7 @@
 """A whole installation in one file: out of a running server, into another PostgreSQL, and back."""
 
 import asyncio
+import os
 import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -22,7 +23,9 @@ from ledgerkit.start_errors import Misconfigured, StartError
 from support.api import PASSWORD, Api
 from support.clusters import execute, fetch
 from support.commands import ledgerkit
+from support.directories import open_directory
 from support.office import BASE, emit, eventually, nif
+from support.serving import served
 
 TAX_ID = nif(20_300_001)
 LOGIN = {"email": "ana@example.com", "password": PASSWORD}
@@ -264,6 +267,29 @@ async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_t
     opened = [one for one in copy.data_dir.rglob("*") if one.is_dir() and one.parts[-1] not in EXCLUDED]
     places = [one for one in opened if "postgres" not in one.parts]
     assert {stat.S_IMODE(one.stat().st_mode) for one in (copy.data_dir, *places)} == {0o700}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root lends the embedded PostgreSQL another account")
+async def test_what_root_restores_starts(tmp_path, data):
+    backup = tmp_path / "backup.zip"
+    async with running(data) as client:
+        await ana_in(client)
+    await backed_up(data, backup)
+
+    with open_directory() as parent:  # an account that is not root's can come here
+        for words in ((), ("--replace",)):
+            result = await ledgerkit(parent / "data", "restore", str(backup), *words)
+            assert result.code == 0, result.err
+
+            async with (
+                served(parent / "data") as server,
+                httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
+            ):
+                login = await client.post("/auth/login", json=LOGIN)
+
+            assert login.status_code == 200
+            assert stat.S_IMODE((parent / "data").stat().st_mode) & 0o066 == 0
+            assert stat.S_IMODE((parent / "data" / "secret.key").stat().st_mode) == 0o600
 
 
 async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(tmp_path, data):

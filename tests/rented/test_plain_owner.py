@@ -12,11 +12,13 @@ from ledgerkit.core.database import migrating
 from ledgerkit.core.database.connecting import Target
 from ledgerkit.core.database.ids import NO_ID
 from ledgerkit.core.database.tables import metadata
-from ledgerkit.core.installation.database_setup import Access, prepare
+from ledgerkit.core.installation.database_setup import Access, foresee, prepare
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, execute, fetch
+from support.commands import ledgerkit
 from support.office import emit
+from support.ports import free_port
 from support.serving import served
 
 WORKING = "select distinct usename from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
@@ -165,3 +167,66 @@ async def test_an_installation_that_is_there_already_goes_on(host, name):
     assert await fetch(owner, policies) == [("{public}",)]
     assert await fetch(owner, rights) == [(0,)]
     assert await fetch(url, "select has_table_privilege('invoice', 'insert')") == [(True,)]
+
+
+RIGHTS = "select relname::text, relacl::text from pg_class where relnamespace = 'public'::regnamespace order by 1"
+"""What everybody may do with each table."""
+
+UNFIT = {
+    "the owner": ("", r'"{name}" owns tables of the database'),
+    "a superuser": (
+        "create role {name}_unfit superuser login password 'app'",
+        r"could pass the account wall \(SUPERUSER",
+    ),
+    "a member of the owner": (
+        "create role {name}_unfit login password 'app' in role {name}",
+        r"could act as \"{name}\", of which it is a member",
+    ),
+}
+
+
+@pytest.mark.parametrize("unfit", UNFIT)
+@pytest.mark.parametrize("is_migrated", [False, True], ids=["new", "migrated"])
+async def test_an_unfit_role_is_refused_before_anything_is_changed(newest, name, unfit, is_migrated):
+    owner = await newest.rented(name, name, "createrole")
+    statement, refused = UNFIT[unfit]
+    app = owner
+    if statement:
+        await newest.sql(statement.format(name=name))
+        app = newest.url(f"{name}_unfit", "app", name)
+    if is_migrated:
+        await prepare(access(owner))
+    before = await fetch(owner, RIGHTS)
+
+    for attempt in (prepare, foresee):
+        with pytest.raises(Misconfigured, match=refused.format(name=name)) as refusal:
+            await attempt(access(owner, app))
+        assert "\n" not in str(refusal.value)
+
+    assert await fetch(owner, RIGHTS) == before
+    assert bool(before) is is_migrated
+
+
+async def test_an_owner_that_lost_rights_is_found_by_doctor_and_gets_them_back_by_migrate(newest, name, tmp_path):
+    owner = await newest.rented(name, name, "createrole")
+    settings = {"DATABASE_URL": owner, "SECRET_KEY": SECRET.decode(), "PORT": str(free_port())}
+    url = await prepare(access(owner))
+    whole = await fetch(owner, RIGHTS)
+    await execute(
+        owner, f"revoke all on fiscal_record, activity from {name}; grant insert, select on fiscal_record to {name}"
+    )
+
+    found = await ledgerkit(tmp_path / "data", "doctor", **settings)
+    with pytest.raises(Misconfigured, match="ledgerkit migrate"):  # a server that does not know the owner
+        await prepare(Access(None, url, SECRET))
+    migrated = await ledgerkit(tmp_path / "data", "migrate", **settings)
+    content = await ledgerkit(tmp_path / "data", "doctor", **settings)
+
+    assert found.code == 1
+    assert f'The role "{name}" has lost rights on tables of its own (activity, fiscal_record)' in found.out
+    assert (migrated.code, migrated.err) == (0, "")
+    assert "has lost rights" not in content.out
+    assert f"revision {migrating.head()}" in content.out
+    assert await fetch(owner, f"select has_table_privilege('{name}', 'activity', 'update')") == [(True,)]
+    assert [table for table, _ in await fetch(owner, RIGHTS)] == [table for table, _ in whole]
+    assert await prepare(Access(None, url, SECRET)) == url

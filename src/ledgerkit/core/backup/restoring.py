@@ -3,6 +3,7 @@
 The database is restored in one transaction, so a restore that fails or is killed changes nothing.
 """
 
+import os
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from ledgerkit.core.backup.messages import BackupMsg
 from ledgerkit.core.backup.rows import PORTABLE, Progress, copy_in, tables
 from ledgerkit.core.database import migrating
 from ledgerkit.core.database.connecting import Target, connected
+from ledgerkit.core.database.postgres.home import Home
 from ledgerkit.core.database.roles import quoted
 from ledgerkit.core.database.server_checks import check_owner, check_server
 from ledgerkit.core.database.statements import driver
@@ -140,7 +142,9 @@ async def _mark_as_restored(connection: AsyncConnection, manifest: Manifest) -> 
 
 def _staged(archive: ZipFile, data_dir: Path) -> Path:
     """Write the files to a temporary directory next to their places: a full disk is noticed before anything changes."""
-    private_files.make_directory(data_dir)
+    if not data_dir.exists():
+        private_files.make_directory(data_dir)
+    private_files.close_to_others(data_dir, but_passable=_lends_account(data_dir))
     staged = Path(mkdtemp(prefix="restoring-", dir=data_dir))
     for place, content in files(archive):
         target = staged / place
@@ -150,13 +154,20 @@ def _staged(archive: ZipFile, data_dir: Path) -> Path:
     return staged
 
 
+def _lends_account(data_dir: Path) -> bool:
+    """Return True when the embedded PostgreSQL in there runs as another user, who has to walk through to it."""
+    cluster = Home(data_dir / "postgres", data_dir / "postgres").cluster
+    return cluster.is_dir() and cluster.stat().st_uid != os.geteuid()
+
+
 def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Path, ...]:
     """Move the files to their places. Of two states of a chain file the one that is further ahead stays."""
     count, certificates = 0, []
     for file in sorted(path for path in staged.rglob("*") if path.is_file()):
         place = file.relative_to(staged)
         target = data_dir / place
-        private_files.make_directory(target.parent)
+        if target.parent != data_dir:
+            private_files.make_directory(target.parent)
         if target.exists() and _is_behind(place, file, target):
             continue
         file.replace(target)

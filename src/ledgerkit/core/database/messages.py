@@ -36,6 +36,7 @@ class DatabaseMsg(MessageId):
     NO_CONNECTION_LEFT = "database.no_connection_left"
     NO_DIRECTORY_FOR_USER = "database.no_directory_for_user"
     NO_ORDINARY_USER = "database.no_ordinary_user"
+    OWNER_LACKS_RIGHTS = "database.owner_lacks_rights"
     OWNER_CANNOT_ENTER_DIRECTORY = "database.owner_cannot_enter_directory"
     PASSWORD_FILE_LOST = "database.password_file_lost"
     PASSWORD_REFUSED = "database.password_refused"

@@ -7,7 +7,7 @@ import base64
 import hashlib
 import hmac
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,8 +107,9 @@ def password_line(login: RoleLogin) -> str:
 async def grant(owner: "asyncpg.Connection[Any]", role: str, required_rights: Mapping[str, set[str]]) -> None:
     """Give the role these rights on tables of `public`, by table's name, and no others; nothing when it has them.
 
-    Raises Misconfigured when the tables belong to somebody else.
+    Raises Misconfigured when the tables belong to somebody else, or to the role.
     """
+    await check_named(owner, role)
     rights_by_table: dict[str, set[str]] = {}
     for row in await owner.fetch(_HELD, role):
         rights_by_table[row["name"]] = set(row["rights"])
@@ -130,6 +131,21 @@ async def grant(owner: "asyncpg.Connection[Any]", role: str, required_rights: Ma
         await _granted(owner, statements)
 
 
+async def restore_owners_rights(owner: "asyncpg.Connection[Any]", tables: Iterable[str]) -> None:
+    """Give the owner of these tables of `public` the rights that it should have on them, where any was taken away."""
+    lacking = await owner.fetch(_LACKING, list(tables))
+    if lacking:
+        await _granted(owner, [f"grant all on public.{quoted(n)} to {quoted(who)}" for n, who in lacking])
+
+
+async def check_owners_rights(connection: "asyncpg.Connection[Any]", tables: Iterable[str]) -> None:
+    """Raise Misconfigured when the owner of these tables lacks rights on any: what refers to it could not be added."""
+    lacking = await connection.fetch(_LACKING, list(tables))
+    if lacking:
+        names = ", ".join(row["name"] for row in lacking)
+        raise Misconfigured(DatabaseMsg.OWNER_LACKS_RIGHTS, owner=lacking[0]["owner"], tables=names)
+
+
 async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> None:
     try:
         async with owner.transaction():
@@ -141,10 +157,24 @@ async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> N
 
 async def check(app: "asyncpg.Connection[Any]") -> None:
     """Raise Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
-    row = await app.fetchrow(_POWERS)
+    row = await app.fetchrow(_POWERS, None)
     assert row is not None  # noqa: S101 - one row, of ourselves
+    _judge(row, owns=row["owns"])
+
+
+async def check_named(owner: "asyncpg.Connection[Any]", role: str) -> None:
+    """Raise Misconfigured, as `check` does, when the server may not work as `role`: before it is given any right.
+
+    Whoever owns the tables would lose rights of its own by it. A role that is not made yet is none of these.
+    """
+    row = await owner.fetchrow(_POWERS, role)
+    if row is not None:
+        _judge(row, owns=row["owns"] or row["is_current"])
+
+
+def _judge(row: "asyncpg.Record", *, owns: bool) -> None:
     role = row["role"]
-    if row["owns"]:
+    if owns:
         raise Misconfigured(DatabaseMsg.ROLE_OWNS_TABLES, role=role, proposal=quoted(row["proposal"]))
     if row["powers"]:
         remedy = " ".join(f"NO{power}" for power in row["powers"])
@@ -176,7 +206,7 @@ group by c.relname
 """
 
 _POWERS = """
-select session_user::text as role, current_database() || '_app' as proposal,
+select r.rolname::text as role, r.rolname = current_user as is_current, current_database() || '_app' as proposal,
   array_remove(array[
     case when r.rolsuper then 'SUPERUSER' end,
     case when r.rolbypassrls then 'BYPASSRLS' end,
@@ -187,5 +217,17 @@ select session_user::text as role, current_database() || '_app' as proposal,
     as member_of,
   exists (select from pg_database d where d.datname = current_database() and d.datdba = r.oid)
     or exists (select from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner = r.oid) as owns
-from pg_roles r where r.rolname = session_user
+from pg_roles r where r.rolname = coalesce($1, session_user)
 """
+
+_LACKING = """
+select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
+from pg_class c
+where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname::text = any($1)
+  and not array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] <@ array(
+    select a.privilege_type from aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) a
+    where a.grantee = c.relowner
+  )
+order by 1
+"""
+"""Tables whose owner has not all rights on them. Keys to other tables are checked with the owner's rights."""

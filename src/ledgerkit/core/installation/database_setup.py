@@ -73,6 +73,7 @@ async def foresee(access: Access) -> Outlook:
         await check_owner(owner)
         database = await owner.fetchval("select current_database()")
         url, login = _app(access, access.app or access.owner, roles.role_of(database))
+        await roles.check_named(owner, login.role)
         is_made, revision = await roles.is_made(owner, login), await migrating.revision_of(owner)
         outlook = Outlook(await _version(owner), revision)
     migrating.require_known(revision)
@@ -96,6 +97,7 @@ async def check_login(url: str, access: Access) -> None:
             await check_server(app)
             await roles.check(app)
             await migrating.require_head(app)
+            await roles.check_owners_rights(app, metadata.tables)
     except StartError as error:
         if isinstance(error.__cause__, asyncpg.InvalidPasswordError) and not _named_password(access):
             raise _refused(Target.parse(url)) from error
@@ -107,7 +109,8 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
         await check_server(owner)
         await check_owner(owner)
         database = await owner.fetchval("select current_database()")
-    app_url, login = _app(access, access.app or url, roles.role_of(database))
+        app_url, login = _app(access, access.app or url, roles.role_of(database))
+        await roles.check_named(owner, login.role)
     async with migrating.alone(url) as connection:
         await roles.ensure(driver(connection), login, renew_password=access.renews_password)
         await migrating.upgrade_on(connection)
@@ -116,7 +119,8 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
 
 
 async def grant_rights(connection: AsyncConnection, role: str) -> None:
-    """Give the application's role exactly the rights that the scope of each table allows."""
+    """Give the application's role exactly the rights that each table's scope allows, and the tables' owner all."""
+    await roles.restore_owners_rights(driver(connection), metadata.tables)
     required_rights = {table.name: rights_of(scope_of(table)) for table in metadata.sorted_tables}
     await roles.grant(driver(connection), role, {**required_rights, "alembic_version": {"SELECT"}})
 

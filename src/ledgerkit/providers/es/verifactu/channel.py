@@ -168,7 +168,7 @@ class VerifactuChannel:
     def _configured(self) -> Setup:
         """Return the operator's configuration, read at the first use."""
         if self._setup is None:
-            settings: Setup = lazy_import("settings").VerifactuSettings()
+            settings: Setup = lazy_import("settings").NamedFilesSettings()
             self._setup = settings
         return self._setup
 

@@ -64,6 +64,7 @@ class VerifactuMsg(MessageId, folder=TEXTS):
     STORED_CERTIFICATE_UNUSABLE = "verifactu.stored_certificate_unusable"
     SYSTEM_ID_FORM = "verifactu.system_id_form"
     UNREACHABLE = "verifactu.unreachable"
+    FILE_NOT_READABLE = "verifactu.file_not_readable"
     URL_NOT_HTTPS = "verifactu.url_not_https"
     CERTIFICATE_NOT_YET_VALID = "verifactu.certificate_not_yet_valid"
     OWN_CERTIFICATE_EXPIRED = "verifactu.own_certificate_expired"

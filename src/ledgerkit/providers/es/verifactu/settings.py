@@ -7,7 +7,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, AnyUrl, Field, SecretStr, TypeAdapter, UrlConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    AnyUrl,
+    Field,
+    SecretStr,
+    TypeAdapter,
+    UrlConstraints,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ledgerkit import __version__
@@ -224,6 +233,21 @@ class VerifactuSettings(BaseSettings):
 
     def _producer_nif(self) -> str | None:
         return tax_ids.spanish(self.producer_tax_id) if self.producer_tax_id else None
+
+
+class NamedFilesSettings(VerifactuSettings):
+    """The settings as a start reads them: a file that cannot be read shows then, not at the first invoice."""
+
+    @field_validator("ca_file", "cert_file")
+    @classmethod
+    def _readable(cls, value: Path | None) -> Path | None:
+        if value is not None:
+            try:
+                with value.open("rb"):
+                    pass
+            except OSError as error:
+                raise UnfitValueError(VerifactuMsg.FILE_NOT_READABLE, reason=error.strerror) from None
+        return value
 
 
 _UNSET: Mapping[str, MessageId] = {
