@@ -39,6 +39,7 @@ from ledgerkit.core.mail import Mailer
 from ledgerkit.core.oauth.client_documents import ClientDocuments
 from ledgerkit.core.personal_data.directory import ExportDirectory
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.presence import Presence
 from ledgerkit.core.request.previews import WriteLog
 from ledgerkit.messages import ServerMsg
 from ledgerkit.metrics_server import MetricsServer
@@ -72,6 +73,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
 async def _background(stack: AsyncExitStack, kernel: Kernel, url: str) -> None:
     """Start what a server does beside its requests."""
     settings = kernel.settings
+    await _started(stack, kernel.service(Presence))
     await restore_detection.detect_restored_database(kernel)
     await _started(stack, SignedModeProcess(kernel))
     sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
@@ -224,6 +226,7 @@ async def _kernel(
     stack.push_async_callback(database.close)
     secret = secret_key(settings)
     services: dict[type, object] = {
+        Presence: Presence(url),
         Tokens: Tokens(secret),
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),

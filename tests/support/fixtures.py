@@ -35,6 +35,7 @@ from ledgerkit.core.mail import Mailer
 from ledgerkit.core.oauth.client_documents import ClientDocuments
 from ledgerkit.core.personal_data.directory import ExportDirectory
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.presence import Presence
 from ledgerkit.core.request.previews import WriteLog
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
@@ -185,6 +186,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
     """Everything but what sends, works or listens in the background."""
     secret = settings.secret_key.get_secret_value().encode()
     services = {
+        Presence: Presence("postgresql://nowhere"),
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),
