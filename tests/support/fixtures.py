@@ -34,6 +34,7 @@ from ledgerkit.core.invoices.rendering import PdfPrinter
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.oauth.client_documents import ClientDocuments
 from ledgerkit.core.personal_data.directory import ExportDirectory
+from ledgerkit.core.request.clock_watch import ClockWatch
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.presence import Presence
 from ledgerkit.core.request.previews import WriteLog
@@ -187,6 +188,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
     secret = settings.secret_key.get_secret_value().encode()
     services = {
         Presence: Presence("postgresql://nowhere"),
+        ClockWatch: ClockWatch(database),
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),
