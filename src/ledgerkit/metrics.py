@@ -5,7 +5,7 @@ No label holds what a caller can invent, so their number is bounded; none holds 
 
 from enum import StrEnum
 
-from prometheus_client import Counter, Histogram, disable_created_metrics
+from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 
 disable_created_metrics()  # type: ignore[no-untyped-call] # untyped upstream; a restart shows as counters at 0
 
@@ -43,6 +43,11 @@ OPERATIONS = Counter(
     "ledgerkit_operations",
     "Operations by the channel they came through; `mcp` is what AI assistants did.",
     ["operation", "channel", "outcome"],
+)
+CLOCK_OFFSET = Gauge(
+    "ledgerkit_clock_offset_seconds",
+    "Seconds by which this machine's clock is ahead of another one.",
+    ["reference"],
 )
 JOBS = Counter("ledgerkit_jobs", "Tries of background jobs.", ["job", "outcome"])
 JOB_SECONDS = Histogram(

@@ -39,7 +39,9 @@ from ledgerkit.core.jobs import Worker
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.oauth.client_documents import ClientDocuments
 from ledgerkit.core.personal_data.directory import ExportDirectory
+from ledgerkit.core.request.clock_watch import ClockWatch
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.presence import Presence
 from ledgerkit.core.request.previews import WriteLog
 from ledgerkit.messages import ServerMsg
 from ledgerkit.metrics_server import MetricsServer
@@ -75,6 +77,8 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
 async def _background(stack: AsyncExitStack, kernel: Kernel, url: str) -> None:
     """Start what a server does beside its requests."""
     settings = kernel.settings
+    await _started(stack, kernel.service(Presence))
+    await _started(stack, kernel.service(ClockWatch))
     await restore_detection.detect_restored_database(kernel)
     await _started(stack, SignedModeProcess(kernel))
     sandboxed = settings.einvoice_env is EInvoiceEnvironment.SANDBOX
@@ -93,6 +97,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
+        await _started(stack, kernel.service(ClockWatch))
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.service(Transmitter))
@@ -238,6 +243,8 @@ async def _kernel(
     stack.push_async_callback(database.close)
     secret = secret_key(settings)
     services: dict[type, object] = {
+        Presence: Presence(url),
+        ClockWatch: ClockWatch(database),
         Tokens: Tokens(secret),
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),

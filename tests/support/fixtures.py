@@ -35,7 +35,9 @@ from ledgerkit.core.invoices.rendering import PdfPrinter
 from ledgerkit.core.mail import Mailer
 from ledgerkit.core.oauth.client_documents import ClientDocuments
 from ledgerkit.core.personal_data.directory import ExportDirectory
+from ledgerkit.core.request.clock_watch import ClockWatch
 from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.request.presence import Presence
 from ledgerkit.core.request.previews import WriteLog
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
@@ -186,6 +188,8 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
     """Everything but what sends, works or listens in the background."""
     secret = settings.secret_key.get_secret_value().encode()
     services = {
+        Presence: Presence("postgresql://nowhere"),
+        ClockWatch: ClockWatch(database),
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),

@@ -9,6 +9,7 @@ import typer
 from ledgerkit import __version__, logs
 from ledgerkit.commands.configuring import SettingFault, checked
 from ledgerkit.commands.examining import einvoicing, machine
+from ledgerkit.commands.examining.clocks import of_clock
 from ledgerkit.commands.examining.database import database
 from ledgerkit.commands.examining.findings import Finding, Weight, good, missing, of_problem
 from ledgerkit.commands.examining.mailing import mail
@@ -78,6 +79,7 @@ async def _einvoicing(settings: Settings, url: str | None, report: _Report) -> N
         report.all(einvoicing.without_issuers(registry, environment))
         return
     async with examining(settings, url) as kernel:
+        report.all([await of_clock(kernel)])
         try:
             report.all([one async for one in einvoicing.of_issuers(kernel)])
         except Problem as problem:

@@ -15,6 +15,8 @@ class DoctorMsg(MessageId):
     CERTIFICATE_ENDING = "doctor.certificate_ending"
     CERTIFICATE_EXPIRED = "doctor.certificate_expired"
     CERTIFICATE_LIMITED = "doctor.certificate_limited"
+    CLOCK_RIGHT = "doctor.clock_right"
+    CLOCK_WRONG = "doctor.clock_wrong"
     COUNTRY_BROKEN = "doctor.country_broken"
     DATABASE = "doctor.database"
     DATABASE_CURRENT = "doctor.database_current"

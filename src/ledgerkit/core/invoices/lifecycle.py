@@ -33,6 +33,7 @@ from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
 from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, StoredIssuer, stored_stamp
 from ledgerkit.core.records import counters, search
+from ledgerkit.core.request import clock_watch
 from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
@@ -138,8 +139,9 @@ async def issue(
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
     Raises Invalid when the draft lacks what an invoice must have, when its date precedes the series' last, or when a
-    credit note gives back more than remains.
+    credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
     """
+    await clock_watch.check_day(ctx)
     origins = await lock_origins(ctx, row)
     check_complete(row, origins)
     if row.rectifies is not None and row.currency == origins[0].currency:

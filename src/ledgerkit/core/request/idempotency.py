@@ -11,7 +11,19 @@ from typing import Any, TypeGuard, TypeVar
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
-from sqlalchemy import Column, DateTime, PrimaryKeyConstraint, Text, bindparam, delete, select, text, update
+from sqlalchemy import (
+    Column,
+    DateTime,
+    Integer,
+    PrimaryKeyConstraint,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -25,6 +37,7 @@ from ledgerkit.core.database.tables import JSON, account_table
 from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import RequestMsg
+from ledgerkit.core.request.presence import Presence, retry_after
 from ledgerkit.money import dumps_exact, loads_exact
 from ledgerkit.problems import Code, Conflict, Problem
 from ledgerkit.texts import MessageId
@@ -32,8 +45,8 @@ from ledgerkit.texts import MessageId
 T = TypeVar("T")
 
 KEPT = timedelta(hours=24)
-ABANDONED = timedelta(minutes=3)
-"""A request in flight for longer than this has died with its process; its key may be used again."""
+_LONGEST_WAIT = 10.0
+"""Seconds after which a request is asked for again at the latest."""
 
 _LOCK_NOT_AVAILABLE = "55P03"
 
@@ -45,6 +58,7 @@ class IdempotencyKeyRow(VersionedRow):
     answer: StoredJson[object] | None
     refusal: StoredJson[dict[str, object]] | None
     finished_at: datetime | None
+    process: int | None
 
 
 idempotency_key = account_table(
@@ -56,6 +70,7 @@ idempotency_key = account_table(
     Column("answer", JSON),
     Column("refusal", JSON),
     Column("finished_at", DateTime(timezone=True)),
+    Column("process", Integer),
     PrimaryKeyConstraint("account_id", "key"),
     keyed=False,
 )
@@ -71,18 +86,26 @@ class FirstAnswerRow(Row):
     answer: StoredJson[object] | None
     refusal: StoredJson[dict[str, object]] | None
     finished_at: datetime | None
+    process: int | None
+    created_at: datetime
+    age: timedelta
 
 
 _FIRST_ANSWER = Prepared(
-    select(_table.c.fingerprint, _table.c.answer, _table.c.refusal, _table.c.finished_at).where(
-        _table.c.key == bindparam("key", type_=Text)
-    ),
+    select(
+        *(_table.c[name] for name in ("fingerprint", "answer", "refusal", "finished_at", "process", "created_at")),
+        (func.clock_timestamp() - _table.c.created_at).label("age"),
+    ).where(_table.c.key == bindparam("key", type_=Text)),
     FirstAnswerRow,
 )
 
 
 class IdempotentCall:
-    """One run of one operation under one key. The key lives in the same transaction as the work, where there is one."""
+    """One run of one operation under one key. The key lives in the same transaction as the work, where there is one.
+
+    Elsewhere it lives in a row of its own meanwhile, which names the process at work: when that has died, or has lost
+    the row while PostgreSQL was away, the key is free again (`presence`).
+    """
 
     def __init__(
         self,
@@ -96,6 +119,7 @@ class IdempotentCall:
     ) -> None:
         assert ctx.request_metadata.idempotency_key is not None  # noqa: S101 - the gate asks for it
         self._ctx = ctx
+        self._presence = ctx.kernel.service(Presence)
         self._key = ctx.request_metadata.idempotency_key
         self._name = name
         self._answer = answer
@@ -125,15 +149,18 @@ class IdempotentCall:
 
         A failure frees the key, unless it is one of those that are the operation's result.
         """
-        if not await self._apart(self._reserve):
-            return await self._apart(self._replay)
         try:
-            result = await work()
-        except BaseException as error:
-            await self._apart(partial(self._refuse, error) if self._is_result(error) else self._release)
-            raise
-        await self._apart(lambda db: self._store(db, result))
-        return result
+            if not await self._apart(self._reserve_apart):
+                return await self._apart(self._replay)
+            try:
+                result = await work()
+            except BaseException as error:
+                await self._apart(partial(self._refuse, error) if self._is_result(error) else self._release)
+                raise
+            await self._apart(lambda db: self._store(db, result))
+            return result
+        finally:
+            self._presence.let_go(self._ctx.account.id, self._key, self)
 
     def _is_result(self, error: BaseException) -> TypeGuard[Problem]:
         return isinstance(error, Problem) and error.code in self._final
@@ -147,31 +174,54 @@ class IdempotentCall:
 
     async def _reserve(self, db: AsyncConnection) -> bool:
         """Reserve the key; True when it may be used now. Raises Conflict while another request holds it."""
-        stale = clock.now() - ABANDONED
-        await db.execute(
-            delete(_table).where(
-                _table.c.key == self._key,
-                (_table.c.created_at < clock.now() - KEPT)
-                | (_table.c.finished_at.is_(None) & (_table.c.created_at < stale)),
-            )
-        )
-        row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
         await db.execute(text("set local lock_timeout = '500ms'"))
         try:
-            inserted = await db.execute(insert(_table).values(row).on_conflict_do_nothing().returning(_table.c.key))
+            reserved = await self._inserted(db) or (await self._was_given_up(db) and await self._inserted(db))
         except DBAPIError as error:
             if sqlstate(error) == _LOCK_NOT_AVAILABLE:
-                raise in_use(RequestMsg.KEY_IN_USE) from error
+                raise in_flight(0) from error
             raise
         await db.execute(text("set local lock_timeout = 0"))
+        return reserved
+
+    async def _reserve_apart(self, db: AsyncConnection) -> bool:
+        """Reserve the key in a transaction of its own, for the time of the work."""
+        reserved = await self._reserve(db)
+        if reserved:
+            self._presence.hold(self._ctx.account.id, self._key, self)
+        return reserved
+
+    async def _inserted(self, db: AsyncConnection) -> bool:
+        row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
+        statement = insert(_table).values({**row, "process": self._presence.number})
+        inserted = await db.execute(statement.on_conflict_do_nothing().returning(_table.c.key))
         return inserted.scalar_one_or_none() is not None
+
+    async def _was_given_up(self, db: AsyncConnection) -> bool:
+        """Forget what is under the key where it is old, or in flight in a process that does not work on it any more."""
+        first = await _FIRST_ANSWER.row(db, key=self._key)
+        if first is None:
+            return True
+        is_old = first.created_at < clock.now() - KEPT
+        if not is_old and (first.finished_at is not None or await self._seconds_until_free(first) != 0.0):
+            return False
+        just_this = _table.c.key == self._key, _table.c.created_at == first.created_at
+        await db.execute(delete(_table).where(*just_this))
+        return True
+
+    async def _seconds_until_free(self, first: FirstAnswerRow) -> float | None:
+        return await self._presence.seconds_until_free(first.process, self._ctx.account.id, self._key)
 
     async def _replay(self, db: AsyncConnection) -> Any:
         first = await _FIRST_ANSWER.row(db, key=self._key)
-        if first is None or (first.fingerprint == self._fingerprint and first.finished_at is None):
-            raise in_use(RequestMsg.KEY_IN_USE)
+        if first is None:
+            raise in_flight(0)
         if first.fingerprint != self._fingerprint:
             raise in_use(RequestMsg.KEY_OF_ANOTHER_REQUEST)
+        if first.finished_at is None:
+            seconds = await self._seconds_until_free(first)
+            # One that has worked for some time will probably work for as long again.
+            raise in_flight(min(first.age.total_seconds(), _LONGEST_WAIT) if seconds is None else seconds)
         self._ctx.request_metadata.replayed = True
         if first.refusal is not None:
             raise Problem.restored(_REFUSAL.decode(first.refusal))
@@ -184,7 +234,7 @@ class IdempotentCall:
             return
         # The work moved into another account (a new team): a repetition may come from there or from here.
         row = {"key": self._key, "operation": self._name, "fingerprint": self._fingerprint}
-        await db.execute(insert(_table).values({**row, **outcome}))
+        await db.execute(insert(_table).values({**row, **outcome}).on_conflict_do_nothing())
         await enter(db, self._ctx.account.id)
         await db.execute(finished)
 
@@ -209,10 +259,13 @@ class IdempotentCall:
 
 
 def in_use(message: MessageId) -> Conflict:
-    """Return the refusal of a key that is taken, for the reason that `message` gives."""
-    return Conflict(
-        message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT, headers={"Retry-After": "1"}
-    )
+    """Return the refusal of a key that was used for something else, for the reason that `message` gives."""
+    return Conflict(message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT)
+
+
+def in_flight(seconds: float) -> Conflict:
+    """Return the refusal of a request whose first sending is still worked on, probably for so many seconds."""
+    return Conflict(RequestMsg.KEY_IN_USE, code=Code.REQUEST_IN_FLIGHT, headers=retry_after(seconds))
 
 
 def _cipher(secret: bytes) -> Fernet:

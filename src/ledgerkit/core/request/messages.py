@@ -7,6 +7,7 @@ class RequestMsg(MessageId):
     BODY_COMPRESSED = "request.body_compressed"
     BODY_TOO_LARGE = "request.body_too_large"
     BODY_TOO_SLOW = "request.body_too_slow"
+    CLOCK_WRONG = "request.clock_wrong"
     CONNECTION_ENDED = "request.connection_ended"
     CREDENTIALS_MISSING = "request.credentials_missing"
     KEY_IN_USE = "request.key_in_use"

@@ -165,7 +165,8 @@ class Delivery:
     """The raw result of one attempt: the HTTP status and body, or why there is none.
 
     `sent` is False only when the message certainly did not reach the authority (no connection, no TLS), so that
-    nothing can have been stored. `retry_after`: seconds that its server wants to be left alone.
+    nothing can have been stored. `retry_after`: seconds that its server wants to be left alone. `said_at`: the time by
+    its server's clock (`Date`, RFC 9110 §6.6.1).
     """
 
     status: int | None
@@ -173,6 +174,7 @@ class Delivery:
     error: str | None = None
     sent: bool = True
     retry_after: int | None = None
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,10 +25,11 @@ from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
 from ledgerkit.core.invoices import authority_answers, lifecycle
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.models import InvoiceRow
+from ledgerkit.core.request import clock_watch
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, Rejected
+from ledgerkit.problems import Code, Invalid, Rejected, Unavailable
 from ledgerkit.providers.api import Annulling, Environment, FiscalChannel, State
 from ledgerkit.texts import text
 
@@ -50,6 +51,7 @@ from ledgerkit.texts import text
             },
         ),
         (Rejected, {Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN}),
+        (Unavailable, {Code.CLOCK_WRONG}),
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
@@ -121,7 +123,8 @@ def _annulment_under_way(
 
 
 async def _seal(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatus], reason: str) -> RecordColumns:
-    """Seal and store the record that annuls the locked invoice `row`; return it."""
+    """Seal and store the record that annuls the locked invoice `row`; return it. Raises Unavailable CLOCK_WRONG."""
+    await clock_watch.check_day(ctx)
     current = history.current(records)
     await _check_annullable(ctx, row, current)
     channel = correction.channel_of(ctx, current)

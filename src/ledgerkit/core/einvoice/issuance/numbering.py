@@ -20,7 +20,7 @@ from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, NotFound, PaymentRequired, Rejected
+from ledgerkit.problems import Code, Invalid, NotFound, PaymentRequired, Rejected, Unavailable
 
 NUMBERING_ERRORS: Errors = [
     (
@@ -35,6 +35,7 @@ NUMBERING_ERRORS: Errors = [
         },
     ),
     (PaymentRequired, {Code.EINVOICE_LIMIT}),
+    (Unavailable, {Code.CLOCK_WRONG}),
 ]
 """Refusals of every operation that may give an invoice its number."""
 

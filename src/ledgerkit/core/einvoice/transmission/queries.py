@@ -10,6 +10,7 @@ from sqlalchemy import Table, insert
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.transmission.models import fiscal_query, fiscal_query_answer
+from ledgerkit.core.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
 
@@ -71,6 +72,8 @@ async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> QueryPage:
     delivery = await inquiry.channel.deliver(
         content, inquiry.environment, timeout_seconds=min(inquiry.seconds or timeout, timeout), access=inquiry.access
     )
+    if delivery.said_at is not None:
+        ctx.kernel.service(ClockWatch).note(Reference.AUTHORITY, delivery.said_at)
     answer = await asyncio.to_thread(inquiry.asks.read, delivery)  # a large page takes a second to read
     await _store(ctx, fiscal_query_answer, _answer_values(query_id, delivery, answer))
     return QueryPage(query_id, answer)

@@ -24,6 +24,7 @@ from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.fiscal_messages import FiscalMessage, UnknownOutcome
 from ledgerkit.core.identity import accounts
+from ledgerkit.core.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.previews import DryRun
@@ -230,6 +231,8 @@ class Transmitter:
             timeout_seconds=self._kernel.settings.einvoice_timeout,
             access=message.access,
         )
+        if delivery.said_at is not None:
+            self._kernel.service(ClockWatch).note(Reference.AUTHORITY, delivery.said_at)
         documents = [(record.number, record.issue_date) for record in message.records]
         receipt = message.channel.read(delivery, documents)
         await self._store_answer(ctx, message, holder, delivery, receipt)

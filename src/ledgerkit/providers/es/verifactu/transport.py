@@ -5,6 +5,7 @@ Source: AEAT, web service description 1.0.3, section 4; SistemaFacturacion.wsdl.
 
 import asyncio
 import ssl
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 import httpx2
@@ -89,7 +90,8 @@ async def _answer(response: httpx2.Response) -> Delivery:
         if len(body) > MAX_ANSWER_BYTES:
             error = f"the answer was lost: it is larger than {MAX_ANSWER_BYTES} bytes"
             return Delivery(status=response.status_code, body=b"", error=error, retry_after=retry_after)
-    return Delivery(status=response.status_code, body=bytes(body), retry_after=retry_after)
+    said_at = _moment(response.headers.get("Date", ""))
+    return Delivery(status=response.status_code, body=bytes(body), retry_after=retry_after, said_at=said_at)
 
 
 def _retry_after(response: httpx2.Response) -> int | None:
@@ -97,13 +99,17 @@ def _retry_after(response: httpx2.Response) -> int | None:
     value = response.headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():
         return min(int(value[:9]), MAX_RETRY_SECONDS)
+    moment = _moment(value)
+    return None if moment is None else min(max(0, round((moment - clock.now()).total_seconds())), MAX_RETRY_SECONDS)
+
+
+def _moment(value: str) -> datetime | None:
+    """Return the moment of an HTTP date, None for anything else. Source: RFC 9110 5.6.7."""
     try:
         moment = parsedate_to_datetime(value)
     except (TypeError, ValueError):
         return None
-    if moment.tzinfo is None:
-        return None
-    return min(max(0, round((moment - clock.now()).total_seconds())), MAX_RETRY_SECONDS)
+    return moment if moment.tzinfo is not None else None
 
 
 def _nothing(error: str, *, sent: bool) -> Delivery:
