@@ -16,8 +16,8 @@ NOTED = {
     "GET /api/einvoice/chain": {"fiscal_installation"},
     "GET /api/einvoice/export": {"activity", "tally"},
 }
-"""What may change by a row, by table: the producer's declaration is kept as it was first shown, a chain remembers that it
-was checked, and who took records out is in the log (docs/einvoice.md)."""
+"""Tables that a row may change: the producer's declaration is kept as it was first shown, a chain remembers that it was
+checked, and who took records out is in the log (docs/einvoice.md)."""
 
 CACHES = "cache/"
 """Folder of printed documents, which anybody may empty."""
