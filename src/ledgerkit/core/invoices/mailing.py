@@ -92,12 +92,12 @@ async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff
         async with ctx.transaction() as inner:
             row = await records.fetch(inner, invoice, str(outgoing.row.id), "invoice")
             shown = await representation.as_invoice(inner, row)
-        put_off = isinstance(outcome, PutOff)
+        until = outcome.until if isinstance(outcome, PutOff) else None
         return Sent(
             sent_to=None,
             sent_at=None,
-            delivered_to="queue" if put_off else "file",
-            queued_until=outcome.until if put_off else None,
+            delivered_to="file" if until is None else "queue",
+            queued_until=until,
             invoice=shown,
         )
 
