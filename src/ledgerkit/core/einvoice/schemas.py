@@ -10,7 +10,8 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import Off, State
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.outbox.schemas import Unsent
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, MailOutcome, Method
+from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
+from ledgerkit.core.mail.schemas import MailOutcome
 
 RecordKind = Literal["issue", "annul"]
 ResultState = Literal["pending", "accepted", "accepted_with_errors", "rejected", "annulled", "unknown", "kept"]
