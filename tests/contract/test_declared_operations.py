@@ -13,8 +13,8 @@ from support.routes import served
 
 ROUTES = [route for route in served() if route.operation is not None]
 
-PREPARING = {"GET /auth/export", "GET /api/einvoice/declaration"}
-"""These store what they answer with, and so only the first of them does."""
+PREPARING = {"GET /api/einvoice/declaration"}
+"""The declaration is kept as it was shown, and so only the first of these requests stores anything."""
 
 OPENING = {"GET /s/{token}", "GET /s/{token}/pdf"}
 """The first of these is noted, which its reader neither asks for nor sees (RFC 9110 §9.2.1)."""

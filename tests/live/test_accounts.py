@@ -111,7 +111,7 @@ async def test_an_export_goes_on_after_a_kill(postgres, tmp_path):
             for _ in range(3):
                 invoice = await ana.invoice()
                 await ana.patch(f"/api/invoices/{invoice['id']}/pay")
-            await ana.get("/auth/export")
+            await ana.post("/auth/export")
             await _some_part(plain)
         await server.kill()
 

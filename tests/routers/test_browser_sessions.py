@@ -482,7 +482,8 @@ async def test_another_password_by_cookie_goes_on_with_a_new_cookie(logged_in, p
     answer = await logged_in.ask("POST", "/auth/password", {"old": PASSWORD, "new": "three or four words"})
 
     assert answer.status_code == 200
-    assert logged_in.token == answer.json()["token"] != before
+    assert answer.json() == {"ok": True, "expiresIn": 86400}
+    assert logged_in.token not in {None, before}
     assert attributes(answer)[1] == {"httponly", "max-age=86400", "path=/", "samesite=strict"}
     session = await logged_in.session()
     assert session["user"]["email"] == ana.email
@@ -579,3 +580,104 @@ async def test_a_dry_reading_renews_nothing(logged_in):
 
     assert answer.json()["answer"]["csrfToken"] == logged_in.csrf
     assert "set-cookie" not in answer.headers
+
+
+# ---------------------------------------------------------------- the token stays in the cookie; the password again
+
+
+async def test_a_refreshed_token_is_in_the_cookie_and_not_in_the_answer(logged_in):
+    before = logged_in.token
+
+    answer = await logged_in.ask("POST", "/auth/refresh")
+
+    assert answer.json() == {"ok": True, "expiresIn": 86400}
+    assert differences("POST /auth/refresh", 200, answer.json()) == []
+    assert logged_in.token not in {None, before}
+    assert str(logged_in.token) not in answer.text
+    assert (await logged_in.session())["user"] is not None
+
+
+async def test_a_program_gets_the_refreshed_token_in_the_answer(ana):
+    answer = await ana.request("POST", "/auth/refresh")
+
+    assert answer.json()["token"] == answer.json()["accessToken"]
+    assert "set-cookie" not in answer.headers
+
+
+IBAN = "ES9121000418450200051332"
+GUARDED: dict[str, Any] = {
+    "POST /auth/regenerate-key": None,
+    "POST /api/teams/current/regenerate-key": None,
+    "POST /api/keys": {"name": "robot", "scopes": ["read"]},
+    "PUT /api/einvoice/certificate": {"file": "AAAA", "password": "x"},
+    "DELETE /api/einvoice/certificate": None,
+    "PUT /api/teams/current": {"iban": IBAN},
+}
+LATER = timedelta(minutes=11)
+
+
+@pytest.mark.parametrize("row", GUARDED)
+async def test_an_old_session_does_nothing_grave_without_the_password(kernel, logged_in, row):
+    await logged_in.session()
+    before = await row_counts(kernel)
+    with time_machine.travel(datetime.now(UTC) + LATER, tick=False):
+        refused = await logged_in.ask(*row.split(), GUARDED[row], **{"Accept-Language": "es"})
+        after = await row_counts(kernel)
+        plain = await logged_in.ask("PUT", "/api/teams/current", {"iban": None, "city": "Soria"})
+        wrong = await logged_in.ask("POST", "/auth/session/proof", {"password": "not mine"})
+        proved = await logged_in.ask("POST", "/auth/session/proof", {"password": PASSWORD})
+        again = await logged_in.ask(*row.split(), GUARDED[row])
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "PASSWORD_NEEDED")
+    assert differences(row, 403, refused.json()) == []
+    assert "POST /auth/session/proof" in refused.json()["remedy"]
+    assert plain.status_code == 200, "another IBAN is asked for, the same one is not"
+    assert after == before
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "INVALID_CREDENTIALS")
+    assert (proved.status_code, proved.json()) == (200, {"ok": True})
+    assert again.json().get("code") != "PASSWORD_NEEDED"
+
+
+async def test_the_proof_holds_for_ten_minutes_also_in_a_renewed_cookie(logged_in):
+    moment = datetime.now(UTC) + LATER
+    with time_machine.travel(moment, tick=False):
+        await logged_in.ask("POST", "/auth/session/proof", {"password": PASSWORD})
+        await logged_in.ask("POST", "/auth/refresh")
+    with time_machine.travel(moment + timedelta(minutes=9), tick=False):
+        within = await logged_in.ask("POST", "/auth/regenerate-key")
+    with time_machine.travel(moment + LATER, tick=False):
+        beyond = await logged_in.ask("POST", "/auth/regenerate-key")
+
+    assert (within.status_code, beyond.status_code) == (200, 403)
+
+
+async def test_another_iban_of_a_vendor_needs_the_password_and_the_first_one_does_not(logged_in):
+    made = (await logged_in.ask("POST", "/api/vendors", {"name": "Norte"})).json()
+    path = f"/api/vendors/{made['id']}"
+    with time_machine.travel(datetime.now(UTC) + LATER, tick=False):
+        first = await logged_in.ask("PUT", path, {"iban": IBAN})
+        same = await logged_in.ask("PUT", path, {"iban": IBAN, "name": "Norte SL"})
+        other = await logged_in.ask("PUT", path, {"iban": "ES7921000813610123456789"})
+
+    assert (first.status_code, same.status_code, other.status_code) == (200, 200, 403)
+
+
+@pytest.mark.parametrize("row", GUARDED)
+async def test_tokens_and_keys_of_programs_need_no_proof(ana, row):
+    with time_machine.travel(datetime.now(UTC) + LATER, tick=False):
+        answer = await ana.request(*row.split(), GUARDED[row])
+
+    assert answer.json().get("code") != "PASSWORD_NEEDED"
+
+
+async def test_wrong_passwords_count_as_wrong_logins(kernel, logged_in, ana):
+    app = logged_in.http._transport.app
+    app.state.kernel = replace(kernel, services={**kernel.services, Throttle: Throttle(active=True)})
+
+    tries = [await logged_in.ask("POST", "/auth/session/proof", {"password": "not mine"}) for _ in range(10)]
+    beyond = await logged_in.ask("POST", "/auth/session/proof", {"password": PASSWORD})
+    login = await ana.client.post("/auth/login", json={"email": ana.email, "password": PASSWORD})
+
+    assert {one.status_code for one in tries} == {400}
+    assert (beyond.status_code, login.status_code) == (429, 429)
+    assert int(beyond.headers["Retry-After"]) > 0

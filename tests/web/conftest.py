@@ -63,6 +63,7 @@ class Site:
     url: str
     client: httpx2.AsyncClient
     mails: Mailbox
+    directory: Path
     _numbers: Any = field(default_factory=lambda: count(10_000_001))
 
     async def owner(self, name: str = "Ana Ruiz") -> Api:
@@ -98,7 +99,7 @@ async def opened_site(postgres: EmbeddedPostgres, directory: Path, **settings: s
         served(directory, DATABASE_URL=database, **usual, **settings) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
     ):
-        yield Site(server.url, client, Mailbox(directory / "mail"))
+        yield Site(server.url, client, Mailbox(directory / "mail"), directory)
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ async def vite(site) -> AsyncIterator[str]:
 
 async def test_the_app_is_used_from_its_sources(vite, site, browser):
     ana = await site.owner()
-    visits = Visits(Site(vite, site.client, site.mails), browser)
+    visits = Visits(Site(vite, site.client, site.mails, site.directory), browser)
     page = await visits(ana, "/clients")
 
     await page.get_by_role("button", name="Nuevo cliente").first.click(timeout=PATIENCE * 1000)

@@ -1,8 +1,13 @@
 """The session in a browser: begun, refused, expired in the middle of a form, and ended without a trace."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from playwright.async_api import Page, expect
 
+from ledgerkit import clock
+from ledgerkit.core.identity.tokens import Tokens
 from support.api import PASSWORD, Api
 
 ELSEWHERE = ["//evil.example", "https://evil.example/", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)"]
@@ -85,6 +90,39 @@ async def test_an_expired_session_asks_for_the_password_in_place_and_the_form_is
     assert [(one["name"], one["notes"]) for one in await ana.get("/api/clients")] == [
         ("Talleres Norte", "a medio escribir")
     ]
+
+
+async def grow_old(page: Page, site) -> None:
+    """Make the browser's login one of eleven minutes ago, as the server would have issued it then."""
+    tokens = Tokens((site.directory / "secret.key").read_bytes().strip())
+    [cookie] = await page.context.cookies()
+    content = tokens.session(cookie["value"])
+    began = replace(content.login, began_at=clock.now() - timedelta(minutes=11))
+    token = tokens.refreshed_token(content.user_id, began, timedelta(hours=1)).token
+    await page.context.add_cookies([{**cookie, "value": token}])
+
+
+async def test_a_grave_change_asks_for_the_password_in_place_and_is_made_once(ana, visit, site):
+    page = await visit(ana, "/settings/company")
+    await page.get_by_label("IBAN").fill("ES9121000418450200051332")
+    await grow_old(page, site)
+
+    await page.get_by_role("button", name="Guardar").click()
+    question = page.get_by_role("dialog", name="¿Eres tú?")
+    await question.get_by_role("button", name="Cancelar").click()
+    await expect(page.get_by_label("IBAN")).to_have_value("ES9121000418450200051332")
+    assert (await ana.get("/api/teams/current"))["team"]["iban"] is None
+
+    await page.get_by_role("button", name="Guardar").click()
+    await question.get_by_label("Contraseña").fill("not the password")
+    await question.get_by_role("button", name="Seguir").click()
+    await expect(question.get_by_role("alert")).to_be_visible()
+    await question.get_by_label("Contraseña").fill(PASSWORD)
+    await question.get_by_role("button", name="Seguir").click()
+
+    await expect(page.get_by_text("Guardado", exact=True)).to_be_visible()
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    assert (await ana.get("/api/teams/current"))["team"]["iban"] == "ES9121000418450200051332"
 
 
 async def test_several_refused_requests_ask_for_the_password_once(ana, visit):

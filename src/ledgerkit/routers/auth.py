@@ -5,7 +5,7 @@ from fastapi import Request, Response
 from ledgerkit.core.credentials import service as credentials
 from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
 from ledgerkit.core.identity import sessions
-from ledgerkit.core.identity.schemas import AuthResponse, Credentials, LoginToken, Registration, UserKey
+from ledgerkit.core.identity.schemas import AuthResponse, CookieRenewed, Credentials, LoginToken, Registration, UserKey
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
@@ -38,12 +38,13 @@ async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
 
 
 @router.post("/refresh", operation_id="refreshToken")
-async def refresh(ctx: Ctx) -> LoginToken:
+async def refresh(request: Request, response: Response, ctx: Ctx) -> LoginToken | CookieRenewed:
     """Get another token of the same login, for 24 hours from now, at most until 30 days after the login.
 
-    It needs a token that is still valid; API keys are refused.
+    It needs a token that is still valid; API keys are refused. Over a browser's cookie, the token is its new content
+    and not in the answer: a page holds none.
     """
-    return await sessions.refresh(ctx)
+    return _in_cookie(request, response, await sessions.refresh(ctx))
 
 
 @router.post("/logout", operation_id="logout")
@@ -70,15 +71,14 @@ async def regenerate_key(ctx: Ctx) -> UserKey:
 
 
 @router.post("/password", operation_id="changePassword")
-async def change_password(request: Request, response: Response, ctx: Ctx, data: PasswordChange) -> LoginToken:
+async def change_password(
+    request: Request, response: Response, ctx: Ctx, data: PasswordChange
+) -> LoginToken | CookieRenewed:
     """Change the password and end all logins; the answer has the token of a new one. API keys are refused here.
 
-    Over a browser's cookie, that token is its new content.
+    Over a browser's cookie, that token is its new content and not in the answer.
     """
-    login = await credentials.change_password(ctx, data)
-    if session_cookie.sent(request) is not None:
-        session_cookie.put(request, response, login.token, login.expires_in)
-    return login
+    return _in_cookie(request, response, await credentials.change_password(ctx, data))
 
 
 @router.post("/password/forgot", operation_id="forgotPassword", status_code=202)
@@ -119,3 +119,11 @@ async def resend_verification(ctx: Ctx) -> Ok:
 async def me(ctx: Ctx) -> Me:
     """Return the user, the balance of AI actions, and the areas open to them."""
     return await teams.me(ctx)
+
+
+def _in_cookie(request: Request, response: Response, login: LoginToken) -> LoginToken | CookieRenewed:
+    """Put the token into the browser's cookie where the request came with one; a program gets it in the answer."""
+    if session_cookie.sent(request) is None:
+        return login
+    session_cookie.put(request, response, login.token, login.expires_in)
+    return CookieRenewed(expires_in=login.expires_in)

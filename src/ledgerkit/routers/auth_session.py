@@ -3,7 +3,7 @@
 from fastapi import Request, Response
 
 from ledgerkit.core.identity import sessions
-from ledgerkit.core.identity.schemas import Credentials
+from ledgerkit.core.identity.schemas import Credentials, PasswordProof
 from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.teams import web_sessions
 from ledgerkit.core.teams.schemas import Session
@@ -43,6 +43,19 @@ async def get_session(request: Request, response: Response, ctx: Visitor) -> Ses
     elif cookie is not None and current.session.user is None:
         session_cookie.remove(request, response)
     return current.session
+
+
+@router.post("/proof", operation_id="proveSession")
+async def prove_session(request: Request, response: Response, ctx: Ctx, data: PasswordProof) -> Ok:
+    """Type the password again, where a request by cookie was refused with `PASSWORD_NEEDED`: it holds for ten minutes.
+
+    New keys, the certificate and another IBAN ask for it in a browser; tokens and keys of programs need no proof. A
+    wrong password counts as a wrong login. API keys are refused here.
+    """
+    proved = await sessions.prove(ctx, data)
+    if session_cookie.sent(request) is not None:
+        session_cookie.put(request, response, proved.token, proved.expires_in)
+    return Ok()
 
 
 @router.delete("", operation_id="endSession")

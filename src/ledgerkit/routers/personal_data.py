@@ -20,18 +20,23 @@ _ZIP: dict[int | str, dict[str, Any]] = {
 _MAKING: dict[int | str, dict[str, Any]] = {202: {"model": DataExport, "description": "It is being made; ask again"}}
 
 
+@router.post("/export", operation_id="beginExport", responses=_MAKING)
+async def begin_export(ctx: Ctx, response: Response) -> DataExport:
+    """Begin the export of one's data, where there is none yet: 202 while it is made, 200 when it can be downloaded.
+
+    It holds one's profile and, of each account that one owns, all records as JSON and CSV, issued invoices as PDF and
+    invoice records as XML. It stays for 24 hours. API keys are refused here.
+    """
+    return _told(await exporting.ask(ctx), response)
+
+
 @router.get("/export", operation_id="exportData", responses=_MAKING)
 async def export_data(ctx: Ctx, response: Response) -> DataExport:
     """Return the state of the export of one's data: 202 while it is made, 200 when it can be downloaded.
 
-    Begins one where there is none. It holds one's profile and, of each account that one owns, all records as JSON
-    and CSV, issued invoices as PDF and invoice records as XML. It stays for 24 hours. API keys are refused here.
+    404 where none has been begun. API keys are refused here.
     """
-    export = await exporting.ask(ctx)
-    if export.state == "making":
-        response.status_code = 202
-        response.headers["Retry-After"] = str(POLL_SECONDS)
-    return export
+    return _told(await exporting.show(ctx), response)
 
 
 @router.get("/export/download", operation_id="downloadExport", response_class=FileResponse, responses=_ZIP)
@@ -56,3 +61,10 @@ async def delete_account(ctx: Ctx, data: Goodbye) -> AccountDeleted:
     that the answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.
     """
     return await erasing.delete_account(ctx, data)
+
+
+def _told(export: DataExport, response: Response) -> DataExport:
+    if export.state == "making":
+        response.status_code = 202
+        response.headers["Retry-After"] = str(POLL_SECONDS)
+    return export

@@ -1,4 +1,4 @@
-"""Which passwords are a commonplace, and which are none."""
+"""Commonplace passwords are known whatever is put around a word, and longer ones are left alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may mail others, where answers go, and which addresses a mail names."""
+"""Senders of mails are verified, answers reach them, and no mail names an address that nobody can open."""
 
 import pytest
 from pydantic import SecretStr

@@ -33,7 +33,7 @@ EXPORT, DOWNLOAD = "/auth/export", "/auth/export/download"
 
 async def exported(api: Api) -> zipfile.ZipFile:
     """One's export, made now."""
-    begun = await api.request("GET", EXPORT)
+    begun = await api.request("POST", EXPORT)
     assert begun.status_code == 202
     await worked_off(kernel_of(api.client))
     return await fetched(api)
@@ -55,7 +55,7 @@ def one_file(archive: zipfile.ZipFile, end: str) -> bytes:
 
 
 async def test_an_export_is_begun_made_and_fetched(ana, client):
-    begun = await ana.request("GET", EXPORT)
+    begun = await ana.request("POST", EXPORT)
     waiting = await ana.refused(404, "GET", DOWNLOAD)
     await worked_off(kernel_of(client))
     ready = await ana.request("GET", EXPORT)
@@ -193,15 +193,22 @@ async def test_nobody_fetches_the_export_of_another(kernel, ana, berta, client):
     assert json.loads(theirs.read("persona.json"))["email"] == berta.email
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", EXPORT), ("GET", DOWNLOAD), ("DELETE", EXPORT)])
+@pytest.mark.parametrize(("method", "path"), [("POST", EXPORT), ("GET", EXPORT), ("GET", DOWNLOAD), ("DELETE", EXPORT)])
 async def test_an_api_key_takes_nothing_out(ana, method, path):
     for key in (ana.api_key, ana.team["apiKey"]):
         await Api(ana.client, {"x-api-key": key}).refused(401, method, path)
 
 
+async def test_asking_how_it_stands_begins_none(kernel, ana):
+    problem = await ana.refused(404, "GET", EXPORT)
+
+    assert "POST /auth/export" in problem["remedy"]
+    assert (await row_counts(kernel)).get("data_export", 0) == 0
+
+
 async def test_asking_again_makes_no_second_one(kernel, ana):
-    first = await ana.request("GET", EXPORT)
-    second = await ana.request("GET", EXPORT)
+    first = await ana.request("POST", EXPORT)
+    second = await ana.request("POST", EXPORT)
 
     assert first.json() == second.json()
     assert (await row_counts(kernel))["job"] == 1
@@ -218,7 +225,8 @@ async def test_an_export_is_gone_after_a_day_and_another_one_is_made(kernel, ana
         await ana.refused(404, "GET", DOWNLOAD)
         await exporting.forget(kernel)
         left = list((settings.data_dir / "exports").iterdir())
-        again = await ana.request("GET", EXPORT)
+        await ana.refused(404, "GET", EXPORT)
+        again = await ana.request("POST", EXPORT)
 
     assert left == []
     assert (again.status_code, again.json()["state"]) == (202, "making")
@@ -231,11 +239,12 @@ async def test_discarding_removes_it_at_once(kernel, ana, settings):
 
     assert list((settings.data_dir / "exports").iterdir()) == []
     await ana.refused(404, "GET", DOWNLOAD)
-    assert (await ana.request("GET", EXPORT)).status_code == 202
+    await ana.refused(404, "GET", EXPORT)
+    assert (await ana.request("POST", EXPORT)).status_code == 202
 
 
 async def test_discarding_while_it_is_made_leaves_nothing_behind(kernel, ana, settings):
-    await ana.get(EXPORT)
+    await ana.post(EXPORT)
     name, payload = await next_job(kernel)
     await exporting.make_part(kernel, payload)
     await ana.delete(EXPORT)
@@ -270,7 +279,7 @@ async def test_only_this_user_reads_the_files(ana, settings):
 
 async def test_a_part_that_was_interrupted_is_made_again(kernel, ana):
     """As after a crash between the writing of a part and the noting of it: the job comes again."""
-    await ana.get(EXPORT)
+    await ana.post(EXPORT)
     seen = []
     while (waiting := await next_job(kernel)) is not None:
         _, payload = waiting
@@ -295,7 +304,7 @@ async def _path_of(kernel, payload) -> Path:
 
 async def test_an_account_that_is_lost_meanwhile_is_left_out(kernel, ana, berta):
     await ana.invoice(notes="Mine no more")
-    await ana.get(EXPORT)
+    await ana.post(EXPORT)
     _, payload = await next_job(kernel)
     await exporting.make_part(kernel, payload)
     async with as_owner(kernel) as connection:
@@ -310,7 +319,7 @@ async def test_an_account_that_is_lost_meanwhile_is_left_out(kernel, ana, berta)
 
 class TestWithoutRoom:
     async def test_it_fails_and_gives_its_room_back(self, kernel, ana, settings, monkeypatch):
-        await ana.get(EXPORT)
+        await ana.post(EXPORT)
         monkeypatch.setattr(ExportDirectory, "has_space", lambda *_, **__: False)
 
         await worked_off(kernel)
@@ -319,7 +328,7 @@ class TestWithoutRoom:
         assert (answer.status_code, answer.json()["state"]) == (200, "failed")
         assert [one for one in (settings.data_dir / "exports").rglob("*") if one.is_file()] == []
         with time_machine.travel(clock.now() + timedelta(hours=1, seconds=1), tick=False):
-            assert (await ana.request("GET", EXPORT)).status_code == 202
+            assert (await ana.request("POST", EXPORT)).status_code == 202
 
     def test_room_is_what_all_exports_have_together(self, settings, monkeypatch):
         room = ExportDirectory(settings.model_copy(update={"export_space_mib": 16}))
@@ -345,8 +354,8 @@ async def test_many_invoices_come_in_several_parts(kernel, ana, monkeypatch):
 
 
 async def test_two_people_have_theirs_made_in_turns(kernel, ana, berta):
-    await ana.get(EXPORT)
-    await berta.get(EXPORT)
+    await ana.post(EXPORT)
+    await berta.post(EXPORT)
     order = []
     while (waiting := await next_job(kernel)) is not None:
         order.append(str(waiting[1]["exportId"]))
@@ -362,7 +371,7 @@ async def test_records_are_there_as_they_were_sealed_and_a_restart_loses_nothing
         async with opened(url, tmp_path, cheap_passwords, worker="apart", einvoice_env="sandbox") as office:
             ana = await office.account()
             made = await emit(ana, await ana.invoice())
-            begun = await ana.request("GET", EXPORT)
+            begun = await ana.request("POST", EXPORT)
         async with opened(url, tmp_path, cheap_passwords) as office:
             ana.client = office.client
 

@@ -24,7 +24,7 @@ async def _logged_in_anew(caller: Api, ids: Ids) -> Ids:
 
 async def _with_an_export(caller: Api, ids: Ids) -> Ids:
     """The caller's export is ready, if they may have one."""
-    await caller.request("GET", "/auth/export")
+    await caller.request("POST", "/auth/export")
     await worked_off(kernel_of(caller.client))
     return ids
 
@@ -54,6 +54,7 @@ ASKS: dict[str, Ask] = {
     "POST /auth/login": Ask(body={"email": "ana@example.com", "password": PASSWORD}),
     "POST /auth/session": Ask(body={"email": "ana@example.com", "password": PASSWORD}),
     "GET /auth/session": Ask(),
+    "POST /auth/session/proof": Ask(body={"password": PASSWORD}, allowed=EVERYBODY),
     "DELETE /auth/session": Ask(allowed=EVERYBODY, before=_logged_in_anew),
     "GET /auth/me": Ask(allowed=EVERYBODY),
     "POST /auth/refresh": Ask(allowed=EVERYBODY),
@@ -66,7 +67,8 @@ ASKS: dict[str, Ask] = {
     ),
     "POST /auth/verify/resend": Ask(allowed=EVERYBODY),
     "POST /auth/regenerate-key": Ask(allowed=EVERYBODY),
-    "GET /auth/export": Ask(allowed=EVERYBODY),
+    "POST /auth/export": Ask(allowed=EVERYBODY),
+    "GET /auth/export": Ask(allowed=EVERYBODY, before=_with_an_export),
     "GET /auth/export/download": Ask(allowed=EVERYBODY, before=_with_an_export),
     "DELETE /auth/export": Ask(allowed=EVERYBODY),
     "POST /auth/password": Ask(
@@ -105,6 +107,8 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ),
     ("POST /auth/verify", 400): Failing("POST", "/auth/verify", {"token": "x" * 43, "password": PASSWORD}),
     ("POST /auth/password", 400): Failing("POST", "/auth/password", {"old": "not mine", "new": PASSWORD}),
+    ("GET /auth/export", 404): Failing("GET", "/auth/export"),
+    ("POST /auth/session/proof", 400): Failing("POST", "/auth/session/proof", {"password": "not mine"}),
     ("GET /auth/export/download", 404): Failing("GET", "/auth/export/download"),
     ("DELETE /auth/me", 400): Failing("DELETE", "/auth/me", {"password": "not mine"}),
     ("POST /api/teams", 400): Failing("POST", "/api/teams", {"country": "ES"}),

@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { credentials, loginAgain } from "./credentials";
+import { askPassword, credentials, type Reason } from "./credentials";
 import { NO_CONNECTION, problemOf, ProblemError } from "./problem";
 import type { components, paths } from "./schema";
 
@@ -26,12 +26,24 @@ async function answered(request: Request): Promise<Response> {
   }
 }
 
-/** Send a request; where the login has expired, ask for the password and send it again as it was. */
-async function send(request: Request): Promise<Response> {
-  const again = request.clone();
-  let response = await answered(request);
+/** The reason for which a request needs the password first; null where it was answered, or refused for good. */
+async function passwordNeeded(request: Request, response: Response): Promise<Reason | null> {
   const isLogin = new URL(request.url).pathname === "/auth/session";
-  if (response.status === 401 && !isLogin && (await loginAgain())) response = await answered(again);
+  if (response.status === 401 && !isLogin) return "expired";
+  if (response.status !== 403) return null;
+  return (await problemOf(response.clone())).code === "PASSWORD_NEEDED" ? "proof" : null;
+}
+
+/** Send a request; where the password is needed first, ask for it and send the request again as it was. */
+async function send(request: Request): Promise<Response> {
+  const asked = new Set<Reason>();
+  let response = await answered(request.clone());
+  let reason = await passwordNeeded(request, response);
+  while (reason !== null && !asked.has(reason) && (await askPassword(reason))) {
+    asked.add(reason);
+    response = await answered(request.clone());
+    reason = await passwordNeeded(request, response);
+  }
   if (!response.ok) throw await problemOf(response);
   return response;
 }

@@ -8,22 +8,24 @@ export interface Credentials {
 
 export const credentials: Credentials = { csrfToken: null, teamId: null, language: "es" };
 
-type AskAgain = () => Promise<boolean>;
+/** Why the password is asked for: the login has expired, or what is asked for needs a proof that it is its person. */
+export type Reason = "expired" | "proof";
+
+type AskAgain = (reason: Reason) => Promise<boolean>;
 
 let askAgain: AskAgain | null = null;
 
-/** Register who asks for the password when a login has expired; it answers true once there is a new login. */
-export function whenLoginExpires(ask: AskAgain | null): void {
+/** Register who asks for the password; it answers true once there is a new login, or the proof. */
+export function whenPasswordIsNeeded(ask: AskAgain | null): void {
   askAgain = ask;
 }
 
-let waiting: Promise<boolean> | null = null;
+const waiting = new Map<Reason, Promise<boolean>>();
 
-/** Ask for the password in place, once for all requests that were refused meanwhile. */
-export function loginAgain(): Promise<boolean> {
+/** Ask for the password in place, once for all requests that were refused meanwhile for the same reason. */
+export function askPassword(reason: Reason): Promise<boolean> {
   if (askAgain === null) return Promise.resolve(false);
-  waiting ??= askAgain().finally(() => {
-    waiting = null;
-  });
-  return waiting;
+  const asked = waiting.get(reason) ?? askAgain(reason).finally(() => waiting.delete(reason));
+  waiting.set(reason, asked);
+  return asked;
 }

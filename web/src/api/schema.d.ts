@@ -101,7 +101,8 @@ export interface paths {
          * Refresh
          * @description Get another token of the same login, for 24 hours from now, at most until 30 days after the login.
          *
-         *     It needs a token that is still valid; API keys are refused.
+         *     It needs a token that is still valid; API keys are refused. Over a browser's cookie, the token is its new content
+         *     and not in the answer: a page holds none.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -185,7 +186,7 @@ export interface paths {
          * Change Password
          * @description Change the password and end all logins; the answer has the token of a new one. API keys are refused here.
          *
-         *     Over a browser's cookie, that token is its new content.
+         *     Over a browser's cookie, that token is its new content and not in the answer.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -342,6 +343,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/session/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove Session
+         * @description Type the password again, where a request by cookie was refused with `PASSWORD_NEEDED`: it holds for ten minutes.
+         *
+         *     New keys, the certificate and another IBAN ask for it in a browser; tokens and keys of programs need no proof. A
+         *     wrong password counts as a wrong login. API keys are refused here.
+         */
+        post: operations["proveSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/einvoice/mode": {
         parameters: {
             query?: never;
@@ -477,12 +501,18 @@ export interface paths {
          * Export Data
          * @description Return the state of the export of one's data: 202 while it is made, 200 when it can be downloaded.
          *
-         *     Begins one where there is none. It holds one's profile and, of each account that one owns, all records as JSON
-         *     and CSV, issued invoices as PDF and invoice records as XML. It stays for 24 hours. API keys are refused here.
+         *     404 where none has been begun. API keys are refused here.
          */
         get: operations["exportData"];
         put?: never;
-        post?: never;
+        /**
+         * Begin Export
+         * @description Begin the export of one's data, where there is none yet: 202 while it is made, 200 when it can be downloaded.
+         *
+         *     It holds one's profile and, of each account that one owns, all records as JSON and CSV, issued invoices as PDF and
+         *     invoice records as XML. It stays for 24 hours. API keys are refused here.
+         */
+        post: operations["beginExport"];
         /**
          * Discard Export
          * @description Remove one's export from the server; the next request for one begins anew. API keys are refused here.
@@ -3849,6 +3879,13 @@ export interface components {
             taxBreakdown: components["schemas"]["SupplierTaxRow"][];
             deductions: components["schemas"]["SupplierDeduction"][];
         };
+        /** @description A login whose new token is in the browser's cookie, and nowhere else. */
+        CookieRenewed: {
+            /** @constant */
+            ok: true;
+            /** @description Seconds until the cookie ends */
+            expiresIn: number;
+        };
         Credentials: {
             email: string;
             password: string;
@@ -5570,6 +5607,10 @@ export interface components {
             old: string;
             new: string;
         };
+        /** @description The password of whoever is logged in, typed again. */
+        PasswordProof: {
+            password: string;
+        };
         /**
          * @example {
          *       "password": "three or four words",
@@ -7228,6 +7269,18 @@ export interface components {
                 };
             };
         };
+        /** @description You may not do this (`FORBIDDEN_ROLE`, `INSUFFICIENT_SCOPE`, `CSRF_REFUSED`, `NOT_TEAM_MEMBER`, `PASSWORD_NEEDED`) */
+        RegenerateUserKeyForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "PASSWORD_NEEDED";
+                };
+            };
+        };
         /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVALID_CREDENTIALS`) */
         ValidationErrorOrInvalidCredentials: {
             headers: {
@@ -8321,11 +8374,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginToken"];
+                    "application/json": components["schemas"]["LoginToken"] | components["schemas"]["CookieRenewed"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8444,7 +8496,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
@@ -8477,11 +8529,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginToken"];
+                    "application/json": components["schemas"]["LoginToken"] | components["schemas"]["CookieRenewed"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentials"];
@@ -8826,6 +8877,49 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    proveSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description A word of your choice: the same request with the same key is done once, and answered again */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordProof"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrInvalidCredentials"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ChangeForbidden"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     getEInvoiceMode: {
         parameters: {
             query?: never;
@@ -9106,6 +9200,56 @@ export interface operations {
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    beginExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description A word of your choice: the same request with the same key is done once, and answered again */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExport"];
+                };
+            };
+            /** @description It is being made; ask again */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataExport"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ChangeForbidden"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
@@ -9468,7 +9612,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
@@ -11761,7 +11905,7 @@ export interface operations {
             };
             400: components["responses"]["UploadCertificateInvalid"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["CertificateInUse"];
             412: components["responses"]["VersionMismatch"];
@@ -11800,7 +11944,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CertificateInUse"];
             412: components["responses"]["VersionMismatch"];
@@ -14824,7 +14968,7 @@ export interface operations {
             };
             400: components["responses"]["CreateTeamInvalid"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["EinvoicingStarted"];
@@ -15039,7 +15183,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
@@ -15354,7 +15498,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationErrorOrVendorExistsOrTaxIdInvalid"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ChangeForbidden"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
             412: components["responses"]["VersionMismatch"];

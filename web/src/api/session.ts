@@ -13,6 +13,11 @@ export function logIn(email: string, password: string): Promise<Session> {
   return take(api.POST("/auth/session", { body: { email, password } }));
 }
 
+/** Type the password again: for ten minutes it proves who sits here. */
+export async function provePassword(password: string): Promise<void> {
+  await take(api.POST("/auth/session/proof", { body: { password } }));
+}
+
 /** End the login on the server; where it has ended already, there is nothing left to do. */
 export async function logOut(): Promise<void> {
   try {

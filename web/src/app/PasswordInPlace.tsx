@@ -1,53 +1,67 @@
 import { useEffect, useState } from "react";
 import { useAction } from "../api/actions";
-import { whenLoginExpires } from "../api/credentials";
-import { logIn } from "../api/session";
+import { whenPasswordIsNeeded, type Reason } from "../api/credentials";
+import { logIn, provePassword, type Session } from "../api/session";
 import { FormDialog } from "../ui/Dialog";
 import { TextField } from "../ui/fields";
 import { useSession } from "./session";
 import { useAppText } from "./texts";
 
-type Answer = (isLoggedIn: boolean) => void;
+interface Question {
+  reason: Reason;
+  answer: (isGiven: boolean) => void;
+}
 
-/** Asks for the password over the screen when the login has expired: what was typed below stays as it is. */
+/** Asks for the password over the screen, for a login that has expired or as a proof: what was typed stays as it is. */
 export function PasswordInPlace() {
   const { session, begin, end } = useSession();
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   const [password, setPassword] = useState("");
   const say = useAppText();
   const email = session.user?.email ?? null;
 
   useEffect(() => {
     if (email === null) return undefined;
-    whenLoginExpires(() => new Promise<boolean>((resolve) => setAnswer(() => resolve)));
-    return () => whenLoginExpires(null);
+    whenPasswordIsNeeded(
+      (reason) => new Promise<boolean>((resolve) => setQuestion({ reason, answer: resolve })),
+    );
+    return () => whenPasswordIsNeeded(null);
   }, [email]);
 
-  const login = useAction({
-    run: (typed: string) => logIn(email ?? "", typed),
+  const entry = useAction({
+    run: async (typed: string): Promise<Session | null> => {
+      if (question?.reason !== "proof") return logIn(email ?? "", typed);
+      await provePassword(typed);
+      return null;
+    },
     onDone: (begun) => {
-      begin(begun);
-      setPassword("");
-      setAnswer(null);
-      answer?.(true);
+      if (begun !== null) begin(begun);
+      close(true);
     },
   });
 
-  if (answer === null || email === null) return null;
+  function close(isGiven: boolean): void {
+    setPassword("");
+    setQuestion(null);
+    entry.reset();
+    question?.answer(isGiven);
+  }
+
+  if (question === null || email === null) return null;
+  const isProof = question.reason === "proof";
   return (
     <FormDialog
-      title={say("loginExpired")}
+      title={say(isProof ? "proofNeeded" : "loginExpired")}
       submit={say("goOn")}
-      busy={login.isPending}
-      error={login.error}
-      onSubmit={() => login.mutate(password)}
+      busy={entry.isPending}
+      error={entry.error}
+      onSubmit={() => entry.mutate(password)}
       onClose={() => {
-        answer(false);
-        setAnswer(null);
-        void end();
+        close(false);
+        if (!isProof) void end();
       }}
     >
-      <p>{say("loginExpiredFor", { email })}</p>
+      <p>{say(isProof ? "proofNeededFor" : "loginExpiredFor", { email })}</p>
       <TextField
         label={say("password")}
         type="password"
@@ -56,7 +70,7 @@ export function PasswordInPlace() {
         value={password}
         onChange={setPassword}
       />
-      <p className="soft">{say("loginExpiredCancel")}</p>
+      <p className="soft">{say(isProof ? "proofNeededCancel" : "loginExpiredCancel")}</p>
     </FormDialog>
   );
 }

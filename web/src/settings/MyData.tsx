@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAction } from "../api/actions";
+import { keyed, useAction } from "../api/actions";
 import { api, download, take, type Schemas } from "../api/client";
+import { ProblemError } from "../api/problem";
 import { useSession, useTeam } from "../app/session";
 import { decimal, moment } from "../texts/formats";
 import { Button } from "../ui/Button";
@@ -13,15 +14,22 @@ import { useText } from "./texts";
 
 type DataExport = Schemas["DataExport"];
 
+const EXPORT = ["export"];
 const ASK_AGAIN = 1_500;
 const MEGABYTE = 1_048_576;
 
-/** Ask for the export, and again while it is being made. */
-function useExport(isWanted: boolean) {
+/** How the export stands, null where none was begun; asked again while it is being made. */
+function useExport() {
   return useQuery({
-    queryKey: ["export"],
-    queryFn: ({ signal }) => take(api.GET("/auth/export", { signal })),
-    enabled: isWanted,
+    queryKey: EXPORT,
+    queryFn: async ({ signal }): Promise<DataExport | null> => {
+      try {
+        return await take(api.GET("/auth/export", { signal }));
+      } catch (error) {
+        if (error instanceof ProblemError && error.status === 404) return null;
+        throw error;
+      }
+    },
     refetchInterval: (query) => (query.state.data?.state === "making" ? ASK_AGAIN : false),
   });
 }
@@ -48,14 +56,17 @@ function Ready({ made }: { made: DataExport }) {
 
 function Export() {
   const say = useText();
-  const [isWanted, setWanted] = useState(false);
-  const made = useExport(isWanted);
-  const isMaking = isWanted && (made.data === undefined || made.data.state === "making") && !made.isError;
+  const made = useExport();
+  const begin = useAction({
+    run: (_: undefined, key) => take(api.POST("/auth/export", { headers: keyed(key) })),
+    refreshes: [EXPORT],
+  });
+  const isMaking = begin.isPending || made.data?.state === "making";
   return (
     <div className="stack">
       <p>{say("exportText")}</p>
       <div className="row">
-        <Button icon="box" busy={isMaking} onClick={() => setWanted(true)}>
+        <Button icon="box" busy={isMaking} onClick={() => begin.mutate(undefined)}>
           {say("export")}
         </Button>
       </div>
@@ -64,6 +75,7 @@ function Export() {
         {made.data?.state === "ready" && <Ready made={made.data} />}
         {made.data?.state === "failed" && <Notice tone="bad" title={say("exportFailed")} />}
       </div>
+      <ProblemNotice error={begin.error} />
       <ProblemNotice error={made.error} onRetry={() => void made.refetch()} />
     </div>
   );

@@ -10,7 +10,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_keys.messages import ApiKeysMsg
 from ledgerkit.core.api_keys.schemas import ApiKey, ApiKeyInput, NewApiKey
 from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.identity import members, scoped_keys, sessions
+from ledgerkit.core.identity import guard, members, scoped_keys, sessions
 from ledgerkit.core.identity.authentication import not_a_member
 from ledgerkit.core.identity.scoped_keys import StoredKey
 from ledgerkit.core.identity.tokens import SCOPED_KEY_PREFIX, key_digest, new_scoped_key
@@ -27,13 +27,15 @@ SHOWN_CHARACTERS = 8
 """Characters of a key's random part that stay visible."""
 
 
-@operation(Permission.LOGIN, sealed=True)
+@operation(Permission.LOGIN, errors=guard.PROOF_ERRORS, sealed=True)
 async def create(ctx: Context, data: ApiKeyInput) -> NewApiKey:
     """Create a key of the actor in this account and return it, the only time that it is shown.
 
     It acts with the role that the actor has at the time of each request, within its scopes, and ends with the
-    actor's membership. Raises Unauthenticated for an API key; Invalid for an end in the past or too many keys.
+    actor's membership. Raises Unauthenticated for an API key, PasswordNeeded; Invalid for an end in the past or too
+    many keys.
     """
+    guard.require_recent_password(ctx)
     member_id = await _membership(ctx, lock=True)
     moment = clock.now()
     if data.expires_at is not None and data.expires_at <= moment:

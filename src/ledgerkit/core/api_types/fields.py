@@ -32,6 +32,19 @@ def _printable_secret(value: SecretStr) -> SecretStr:
     return value
 
 
+_BREAKING = re.compile("[\t\n\r\u0080-\u009f\u2028\u2029]")
+
+
+def _on_one_line(value: object) -> object:
+    """Replace what breaks lines, and the control characters of ISO 6429, by a space: pasted names bring them along."""
+    if not isinstance(value, str) or _BREAKING.search(value) is None:
+        return value
+    return " ".join(_BREAKING.sub(" ", value).split())
+
+
+ONE_LINE = BeforeValidator(_on_one_line)
+"""For names and other texts of one line, after all else: they go to mails, PDFs and fiscal records as they are."""
+
 PRINTABLE = AfterValidator(_printable)
 """For a type with bounds of its own, after them: `Annotated[str, StringConstraints(...), PRINTABLE]`."""
 
@@ -39,9 +52,11 @@ PRINTABLE_SECRET = AfterValidator(_printable_secret)
 """Like `PRINTABLE`, for text that no log shows."""
 
 Text = Annotated[str, AfterValidator(_printable)]
-ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable)]
+ShortText = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable), ONE_LINE
+]
 Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable), ONE_LINE
 ]
 Description = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000), AfterValidator(_printable)

@@ -10,7 +10,8 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.einvoicing_state import Off, State
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.outbox.schemas import Unsent
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, MailOutcome, Method
+from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
+from ledgerkit.core.mail.schemas import MailOutcome
 from ledgerkit.money import Sum
 
 RecordKind = Literal["issue", "annul"]

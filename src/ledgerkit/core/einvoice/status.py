@@ -88,12 +88,12 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     Raises NotFound, AddressUnverified, Invalid NOT_EMITTED, BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await sender.require_verified(ctx)
-    mail = await outgoing(ctx, record_id, address(data.email, "email"))
+    mail = await _outgoing(ctx, record_id, address(data.email, "email"))
     sent = await mailing.answer(ctx, mail, await mailing.deliver(ctx, mail))
     return Emailed(**sent.model_dump(include=set(Emailed.model_fields)))
 
 
-async def outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
+async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
     """Return the mail of an emitted invoice with its record in force. Raises NotFound, Invalid NOT_EMITTED."""
 
     async def read() -> Outgoing:

@@ -34,8 +34,8 @@ def is_commonplace(password: str) -> bool:
 
 def is_word_of(password: str, *texts: str) -> bool:
     """Return True when the password is one of the texts or a word of one, as `is_commonplace` compares."""
-    own = {letters(word) for text in texts for word in (text, *re.split(r"[^\w]+|_", text))} - {""}
-    return any(reading in own or _once(reading) in own for reading in _readings(password.strip().casefold()))
+    words = {letters(word) for text in texts for word in (text, *re.split(r"[^\w]+|_", text))} - {""}
+    return any(reading in words or _once(reading) in words for reading in _readings(password.strip().casefold()))
 
 
 def letters(text: str) -> str:

@@ -1,14 +1,37 @@
 """Checks around every use of a password: limits on attempts, the fair queue, and rules for new passwords."""
 
+from datetime import timedelta
 from uuid import UUID
 
+from ledgerkit import clock
 from ledgerkit.core.identity import commonplace, persons
 from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.core.identity.models import UserRow
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import ADDRESSES, LOGINS, Throttle, origin
-from ledgerkit.core.request.context import Context
-from ledgerkit.problems import Code, FieldError, Invalid
+from ledgerkit.core.request.context import Channel, Context
+from ledgerkit.core.request.operation import Errors
+from ledgerkit.problems import Code, FieldError, Invalid, PasswordNeeded
+
+PROOF_LIFE = timedelta(minutes=10)
+"""Time for which a typed password proves who sits before a browser."""
+
+PROOF_ERRORS: Errors = [(PasswordNeeded, {Code.PASSWORD_NEEDED})]
+"""Refusals of every operation that demands a recent password."""
+
+
+def require_recent_password(ctx: Context) -> None:
+    """Refuse a browser's session whose password was typed longer than ten minutes ago.
+
+    For what a script in a page, or a person before an unlocked screen, must not do with a session alone: new keys, the
+    certificate, another IBAN. Tokens and keys of programs are no sessions. Raises PasswordNeeded. Source: ASVS 5.0
+    §7.5.1.
+    """
+    login = ctx.actor.login
+    if ctx.actor.channel is not Channel.WEB or login is None:
+        return
+    if (login.proved_at or login.began_at) + PROOF_LIFE < clock.now():
+        raise PasswordNeeded(IdentityMsg.PASSWORD_NEEDED)
 
 
 async def count_attempt(ctx: Context, action: str, email: str = "") -> None:

@@ -21,6 +21,7 @@ class IdentityMsg(MessageId):
     ACCESS_TOKEN_FOR_MCP = "identity.access_token_for_mcp"
     USER_DELETED = "identity.user_deleted"
     LOG_IN_AGAIN = "identity.log_in_again"
+    PASSWORD_NEEDED = "identity.password_needed"
     PASSWORD_BLANK = "identity.password_blank"
     PASSWORD_IS_EMAIL = "identity.password_is_email"
     PASSWORD_IS_OWN_NAME = "identity.password_is_own_name"

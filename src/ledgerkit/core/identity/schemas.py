@@ -64,6 +64,19 @@ class LoginToken(Wire):
     expires_in: int
 
 
+class CookieRenewed(Wire):
+    """A login whose new token is in the browser's cookie, and nowhere else."""
+
+    ok: Literal[True] = True
+    expires_in: Annotated[int, Field(description="Seconds until the cookie ends")]
+
+
+class PasswordProof(Wire):
+    """The password of whoever is logged in, typed again."""
+
+    password: TypedPassword
+
+
 class UserKey(Wire):
     api_key: Annotated[str, Field(description="The user's new key; the one before is void")]
 

@@ -8,13 +8,15 @@ from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.identity import persons
+from ledgerkit.core.identity import guard, persons
 from ledgerkit.core.identity.models import revoked_login
-from ledgerkit.core.identity.schemas import LoginToken, UserKey
+from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
+from ledgerkit.core.identity.schemas import LoginToken, PasswordProof, UserKey
 from ledgerkit.core.identity.tokens import LONGEST_LOGIN, IssuedToken, Tokens
 from ledgerkit.core.request.context import Context, Kernel, Login
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.problems import Code, Invalid
 
 
 @operation(Permission.LOGIN, name="identity.sessions.refresh", unit=Unit.READING)
@@ -39,6 +41,26 @@ def as_login_token(issued: IssuedToken) -> LoginToken:
     )
 
 
+@operation(
+    Permission.LOGIN,
+    name="identity.sessions.prove",
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
+    effects=Effect.IDEMPOTENT,
+    sealed=True,
+)
+async def prove(ctx: Context, data: PasswordProof) -> LoginToken:
+    """Take the password again, and issue a token of the same login that proves it for ten minutes.
+
+    Raises Unauthenticated for an API key; Invalid INVALID_CREDENTIALS for a wrong password, which counts as a login
+    does; RateLimited, Unavailable BUSY.
+    """
+    user_id, login = person(ctx)
+    await guard.confirmed_user(ctx, user_id, data.password)
+    life = timedelta(hours=ctx.settings.token_hours)
+    return as_login_token(ctx.kernel.service(Tokens).proved_token(user_id, login, life))
+
+
 @operation(Permission.LOGIN, name="identity.sessions.logout", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout(ctx: Context) -> None:
     """End the login of this request's token at once, with all tokens that were refreshed from it.
@@ -57,9 +79,19 @@ async def logout_everywhere(ctx: Context) -> None:
     await persons.end_logins(ctx.db, user_id)
 
 
-@operation(Permission.LOGIN, name="identity.sessions.regenerate_key", effects=Effect.DESTRUCTIVE, sealed=True)
+@operation(
+    Permission.LOGIN,
+    name="identity.sessions.regenerate_key",
+    errors=guard.PROOF_ERRORS,
+    effects=Effect.DESTRUCTIVE,
+    sealed=True,
+)
 async def regenerate_key(ctx: Context) -> UserKey:
-    """Replace the user's API key; the one before is void with the commit. Raises Unauthenticated for an API key."""
+    """Replace the user's API key; the one before is void with the commit.
+
+    Raises Unauthenticated for an API key, PasswordNeeded.
+    """
+    guard.require_recent_password(ctx)
     user_id, _ = person(ctx)
     key = await persons.renew_key(ctx.db, user_id)
     return UserKey(api_key=ctx.kernel.service(Tokens).api_key(key.id, "user", user_id, key.version))

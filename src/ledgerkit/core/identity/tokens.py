@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -76,9 +76,13 @@ class Tokens:
         """Issue another token of the same login, valid for `life`, at most until 30 days after the login began."""
         return self._signed(user_id, login, min(life, login.began_at + LONGEST_LOGIN - clock.now()))
 
+    def proved_token(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:
+        """Issue another token of the same login, whose password has just been typed again."""
+        return self.refreshed_token(user_id, replace(login, proved_at=clock.now()), life)
+
     def _signed(self, user_id: UUID, login: Login, life: timedelta) -> IssuedToken:
         moment = clock.now()
-        claims = {
+        claims: dict[str, object] = {
             "sub": str(user_id),
             "ver": login.version,
             "iat": moment,
@@ -89,6 +93,8 @@ class Tokens:
             "iss": ISSUER,
             "aud": AUDIENCE,
         }
+        if login.proved_at is not None:
+            claims["proof_time"] = int(login.proved_at.timestamp())
         token = str(jwt.encode(claims, self._signing, algorithm=ALGORITHM, headers={"kid": self._kid}))
         return IssuedToken(token, int(life.total_seconds()))
 
@@ -114,10 +120,16 @@ class Tokens:
             )
             # A token that was issued before logins had ids is a login by itself.
             login, began = claims.get("sid", claims["jti"]), claims.get("auth_time", claims["iat"])
+            proved = claims.get("proof_time")
             halfway = (int(claims["iat"]) + int(claims["exp"])) / 2
             return TokenContent(
                 UUID(claims["sub"]),
-                Login(str(login), int(claims["ver"]), datetime.fromtimestamp(int(began), UTC)),
+                Login(
+                    str(login),
+                    int(claims["ver"]),
+                    datetime.fromtimestamp(int(began), UTC),
+                    None if proved is None else datetime.fromtimestamp(int(proved), UTC),
+                ),
                 datetime.fromtimestamp(halfway, UTC),
             )
         except (JOSEError, ValueError, KeyError, TypeError, AttributeError, OverflowError):

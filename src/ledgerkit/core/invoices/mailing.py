@@ -39,8 +39,7 @@ MAIL_INVOICE = "mail-invoice"
 class Outgoing:
     """An issued invoice on its way to the address `to`.
 
-    `link` opens its public page, None where nobody else could open it; `further` is attached besides the PDF. Mails of
-    one `key` are one mail to programs that look at it.
+    `link` opens its public page, None where nobody else could open it; `further` is attached besides the PDF.
     """
 
     row: InvoiceRow
@@ -49,7 +48,6 @@ class Outgoing:
     link: str | None
     kind: MailKind = MailKind.INVOICE
     further: Sequence[Attachment] = ()
-    key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -73,11 +71,8 @@ async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
             return until
 
     until = await retry_on_conflict(attempt)
-    return PutOff(until) if until is not None else await deliver_now(ctx, outgoing)
-
-
-async def deliver_now(ctx: Context, outgoing: Outgoing) -> MailReceipt:
-    """Print an issued invoice and mail it, whatever the quota. Raises BadGateway MAIL_FAILED, PDF_FAILED."""
+    if until is not None:
+        return PutOff(until)
     pdf = await ctx.kernel.service(PdfPrinter).print(outgoing.document, Reader(ctx.account.id))
     mail = await _composed(ctx, outgoing, pdf)
     return await mails.send(ctx, mail, outgoing.kind, ("invoice", outgoing.row.id))
@@ -92,12 +87,12 @@ async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff
         async with ctx.transaction() as inner:
             row = await records.fetch(inner, invoice, str(outgoing.row.id), "invoice")
             shown = await representation.as_invoice(inner, row)
-        put_off = isinstance(outcome, PutOff)
+        until = outcome.until if isinstance(outcome, PutOff) else None
         return Sent(
             sent_to=None,
             sent_at=None,
-            delivered_to="queue" if put_off else "file",
-            queued_until=outcome.until if put_off else None,
+            delivered_to="file" if until is None else "queue",
+            queued_until=until,
             invoice=shown,
         )
 
@@ -150,6 +145,5 @@ async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
             pdf=pdf,
             file_name=printed_invoice.file_name(printed),
             further=outgoing.further,
-            key=outgoing.key,
         )
     )

@@ -27,6 +27,7 @@ from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.documents.origin import Origin
+from ledgerkit.core.mail.schemas import MailOutcome
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice, to_number
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
@@ -390,22 +391,6 @@ class InvoicePayment(Wire):
 class Deleted(Wire):
     ok: Literal[True] = True
     warning: str | None = None
-
-
-class MailOutcome(Wire):
-    """What became of a mail; `sentTo` and `sentAt` are null until a mail server has accepted it."""
-
-    ok: Literal[True] = True
-    sent_to: str | None
-    sent_at: Timestamp | None
-    delivered_to: Annotated[
-        Literal["smtp", "file", "queue"],
-        Field(
-            description="`smtp`: a mail server has accepted it. `file`: this server has no mail server, nothing was "
-            "mailed. `queue`: the day's mails of the account are used up, it leaves from `queuedUntil` on"
-        ),
-    ]
-    queued_until: Timestamp | None = None
 
 
 class Sent(MailOutcome):

@@ -37,8 +37,8 @@ async def take(ctx: Context) -> datetime | None:
     if limit < 0 or ctx.kernel.service(Mailer).transport is Delivery.FILE:
         return None
     today = ctx.account.today()
-    taken = await _TAKE.row(ctx.db, id=new_id(), day=today, limit=limit)
-    return _midnight_after(today, ctx.account.time_zone) if taken is None else None
+    count = await _TAKE.row(ctx.db, id=new_id(), day=today, limit=limit)
+    return _midnight_after(today, ctx.account.time_zone) if count is None else None
 
 
 def _midnight_after(day: date, time_zone: str) -> datetime:

@@ -70,13 +70,28 @@ _INSERT = Prepared(
 
 @operation(Permission.LOGIN, name="personal_data.exporting.ask", effects=Effect.IDEMPOTENT)
 async def ask(ctx: Context) -> DataExport:
-    """Return the state of the actor's export, or begin one. Raises Unauthenticated for an API key."""
+    """Begin an export of the actor's data, unless there is one, and return its state.
+
+    Raises Unauthenticated for an API key.
+    """
     user_id, _ = sessions.person(ctx)
     await persons.lock(ctx.db, user_id)
     expired = data_export.c.user_id == user_id, data_export.c.expires_at <= clock.now()
     await ctx.db.execute(delete(data_export).where(*expired))
     current = await _BY_USER.row(ctx.db, user=user_id)
     return _shown(ctx, current or await _begin(ctx, user_id))
+
+
+@operation(
+    Permission.LOGIN, name="personal_data.exporting.show", unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})]
+)
+async def show(ctx: Context) -> DataExport:
+    """Return the state of the actor's export. Raises NotFound where there is none, Unauthenticated for an API key."""
+    user_id, _ = sessions.person(ctx)
+    current = await _BY_USER.row(ctx.db, user=user_id)
+    if current is None or current.expires_at <= clock.now():
+        raise NotFound(PersonalDataMsg.NONE_BEGUN)
+    return _shown(ctx, current)
 
 
 @operation(

@@ -4,5 +4,6 @@ from ledgerkit.texts import MessageId
 
 
 class PersonalDataMsg(MessageId):
+    NONE_BEGUN = "personal_data.none_begun"
     NO_EXPORT = "personal_data.no_export"
     OTHER_MEMBERS = "personal_data.other_members"

@@ -104,12 +104,14 @@ class AccountProfile:
 class Login:
     """The login that a person's token comes from: that of the password, however often the token was refreshed.
 
-    `id` is the same for all of its tokens, `version` the user's token version, `began_at` the moment of the password.
+    `id` is the same for all of its tokens, `version` the user's token version, `began_at` the moment of the password,
+    `proved_at` the last one at which it was asked for again and typed; None for a login that needed it once only.
     """
 
     id: str
     version: int
     began_at: datetime
+    proved_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

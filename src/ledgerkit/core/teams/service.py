@@ -12,7 +12,7 @@ from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import enter
 from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.identity import accounts, persons
+from ledgerkit.core.identity import accounts, guard, persons
 from ledgerkit.core.identity.authentication import not_a_member, profile, refused
 from ledgerkit.core.identity.messages import IdentityMsg
 from ledgerkit.core.identity.models import StoredAccountRow, account, api_key, app_user, membership
@@ -137,17 +137,23 @@ async def current(ctx: Context) -> CurrentTeam:
         (NotFound, {Code.NO_TEAM}),
         (Conflict, {Code.EINVOICING_STARTED}),
         (Unavailable, {Code.SERVER_BUSY}),
+        *guard.PROOF_ERRORS,
     ],
     effects=Effect.IDEMPOTENT,
 )
 async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
-    """Change the fields that were sent. Documents that were issued before keep the issuer as it was."""
+    """Change the fields that were sent. Documents that were issued before keep the issuer as it was.
+
+    Another IBAN needs a recent password (PasswordNeeded): it decides where clients pay.
+    """
     roster.require_team(ctx.account)
     picture = await logo.cleaned(ctx, data.logo)  # before the team is locked: this may take a while
     old = await _LOCKED.one(ctx.db, id=ctx.account.id)
     _check_version(ctx, old.version)
     country = data.country if "country" in data.model_fields_set else old.country
     values = _values(ctx, data, picture, country=country)
+    if values.get("iban", old.iban) != old.iban:
+        guard.require_recent_password(ctx)
     einvoicing.check(ctx, values, profile(old))
     new_values = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(new_values))
@@ -178,10 +184,16 @@ async def switch(ctx: Context, team_id: str) -> TeamAnswer:
     return TeamAnswer(team=_as_team(ctx, row, active=account_id))
 
 
-@operation(Permission.TEAM_KEY, errors=[(NotFound, {Code.NO_TEAM})], effects=Effect.DESTRUCTIVE, sealed=True)
+@operation(
+    Permission.TEAM_KEY,
+    errors=[(NotFound, {Code.NO_TEAM}), *guard.PROOF_ERRORS],
+    effects=Effect.DESTRUCTIVE,
+    sealed=True,
+)
 async def regenerate_key(ctx: Context) -> NewKey:
-    """Replace the team's API key; the one before is void with the commit. Raises NotFound NO_TEAM."""
+    """Replace the team's API key; the one before is void with the commit. Raises NotFound NO_TEAM, PasswordNeeded."""
     roster.require_team(ctx.account)
+    guard.require_recent_password(ctx)
     key = await _RENEW_KEY.one(ctx.db, owner=ctx.account.id)
     await activity.record(ctx, "key_regenerated", ("team", ctx.account.id), ctx.account.name)
     return NewKey(api_key=ctx.kernel.service(Tokens).api_key(key.id, "team", ctx.account.id, key.version))

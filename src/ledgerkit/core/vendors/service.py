@@ -12,6 +12,7 @@ from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.database.ids import as_id, missing, new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents import tax_ids
+from ledgerkit.core.identity import guard
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.records.listing import Listing
 from ledgerkit.core.request.context import Context
@@ -63,18 +64,23 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
 
 
 @operation(
-    Permission.VENDORS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_EXISTS})], effects=Effect.IDEMPOTENT
+    Permission.VENDORS_WRITE,
+    errors=[(Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_EXISTS}), *guard.PROOF_ERRORS],
+    effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
     """Change the fields given. Expenses and supplier invoices keep the name they were recorded with.
 
-    Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id.
+    Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id;
+    PasswordNeeded for another IBAN in the place of one, since the vendor is paid there.
     """
     old = await records.fetch_locked(ctx, vendor, vendor_id, "vendor")
     changed = {name: getattr(data, name) for name in data.model_fields_set}
     if changed.get("country", ...) is None:
         del changed["country"]
     previous = {name: getattr(old, name) for name in VendorInput.model_fields}
+    if old.iban is not None and changed.get("iban", old.iban) != old.iban:
+        guard.require_recent_password(ctx)
     values = _values(ctx, VendorInput.model_construct(**previous | changed))
     try:
         row = await records.change(ctx, vendor, old.id, values)

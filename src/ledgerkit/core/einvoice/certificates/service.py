@@ -28,6 +28,7 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     ConnectionProblem,
     ConnectionTested,
 )
+from ledgerkit.core.identity import guard
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -57,6 +58,7 @@ log = structlog.get_logger()
         ),
         (Conflict, {Code.CERTIFICATE_IN_USE}),
         (Unavailable, {Code.SERVER_BUSY}),
+        *guard.PROOF_ERRORS,
     ],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
@@ -65,8 +67,10 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
 
     Raises Invalid CERTIFICATE_UNUSABLE for a file that cannot be used now, CERTIFICATE_OF_ANOTHER when the holder is
     somebody else and is not declared as the issuer's representative, ISSUER_INCOMPLETE without a tax identifier, and
-    EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE when it cannot sign and replaces the only certificate that can.
+    EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE when it cannot sign and replaces the only certificate that can;
+    PasswordNeeded.
     """
+    guard.require_recent_password(ctx)
     certificate = await _read(ctx, data)
     _check_holder(ctx, certificate, data)
     seal = bool(certificate.seal) if data.kind is None else data.kind == "seal"
@@ -96,14 +100,16 @@ async def show(ctx: Context) -> CertificateShown:
 @operation(
     Permission.EINVOICE_MANAGE,
     name="einvoice.certificates.remove",
-    errors=[(NotFound, {Code.NOT_FOUND}), (Conflict, {Code.CERTIFICATE_IN_USE})],
+    errors=[(NotFound, {Code.NOT_FOUND}), (Conflict, {Code.CERTIFICATE_IN_USE}), *guard.PROOF_ERRORS],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def remove(ctx: Context) -> CertificateShown:
     """Delete the account's certificate; from then on the operator's is used, if there is one.
 
-    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are signed and kept, and nothing else could sign them.
+    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are signed and kept, and nothing else could sign them;
+    PasswordNeeded.
     """
+    guard.require_recent_password(ctx)
     replaced_signer = await access.signing_certificate(ctx)
     row = await _DELETE.row(ctx.db)
     if row is None:

@@ -83,15 +83,6 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
     return await mailing.answer(ctx, mail, outcome)
 
 
-async def outgoing(ctx: Context, invoice_id: str) -> Outgoing:
-    """Return the mail of an issued invoice to its client, for a mail that was put off.
-
-    Raises NotFound, Invalid, also EMAIL_MISSING and INVOICE_ANNULLED.
-    """
-    issued = await _issue(ctx, invoice_id)
-    return _outgoing(issued, await _publish(ctx, issued.row))
-
-
 def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
     to = CLIENT.decode(published.row.client).email or ""
     return Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
