@@ -4635,6 +4635,8 @@ export interface components {
             imported: number;
             /** @description `row 3: name is required`, rows counted from 1 */
             errors: string[];
+            /** @description Columns that nobody knows, and that were not read */
+            warnings: string[];
         };
         /**
          * @description Rows of catalog items that a program has read from a file.
