@@ -1,14 +1,16 @@
 """Arguments: what is unknown is named, what came as text is read."""
 
 import pytest
+from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.api_types.validation import field_path
-from ledgerkit.core.invoices.schemas import InvoiceInput
+from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.core.request.bodies import MAX_VALUES
 from ledgerkit.mcp_server.arguments import read
 from ledgerkit.mcp_server.shapes import body_of
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import TaxCategory
 from support.texts import UNSTORABLE, places, planted
 
 ITEM = {"description": "Diseño", "unitPrice": 10}
@@ -135,3 +137,35 @@ def test_names_of_the_callers_own_are_no_misspelt_fields():
     given = new_invoice(fiscalDetails={"RefExterna": "A-1", "Macrodato": "S"})
 
     assert given.fiscal_details == {"RefExterna": "A-1", "Macrodato": "S"}
+
+
+# ---------------------------------------------------------------- every depth
+
+LINE = {"description": "Diseño", "unitPrice": 100}
+NESTED = [
+    ("create_invoice", {"client": {"name": "Ana", "tax_id": "X"}, "items": [LINE]}, "client.tax_id"),
+    ("create_invoice", {"client": {"name": "Ana"}, "items": [{**LINE, "vat": 21}]}, "items[0].vat"),
+    ("create_invoice", {"other": {"thirdParty": {"name": "A", "taxId": "B", "nif": "C"}}}, "thirdParty.nif"),
+    ("create_supplier_invoice", {"items": [{**LINE, "iva": 21}]}, "items[0].iva"),
+    ("save_catalog_item", {"name": "Té", "variants": [{"name": "S", "price": 1}]}, "variants[0].price"),
+    ("adjust_stock", {"adjustments": [{"itemId": "x", "adjustment": 1, "stock": 9}]}, "adjustments[0].stock"),
+    ("update_tax_declaration", {"id": "x", "amends": {"receiptNumber": "1", "number": 1}}, "amends.number"),
+    ("add_cash_movement", {"id": "x", "lineItems": [{**LINE, "sku": "S"}]}, "lineItems[0].sku"),
+    ("save_client", {"name": "Ana", "dir3": {"office": "x", "foo": "y"}}, "dir3.foo"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "field"), NESTED, ids=[field for _, _, field in NESTED])
+def test_an_unknown_field_is_refused_at_every_depth(name, arguments, field):
+    with pytest.raises(Invalid) as caught:
+        read(TOOLS[name], arguments)
+
+    assert (field, "extra_forbidden") in [(one.field, one.code) for one in caught.value.errors]
+
+
+def test_all_fields_of_a_line_are_published():
+    line = TOOLS["create_invoice"].schema["properties"]["items"]["items"]
+
+    assert set(line["properties"]) == {to_camel(name) for name in InvoiceItemInput.model_fields}
+    assert line["properties"]["taxCategory"]["enum"] == [one.value for one in TaxCategory]
+    assert line["additionalProperties"] is False

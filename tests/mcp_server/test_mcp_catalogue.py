@@ -199,7 +199,7 @@ async def test_the_catalogue_and_its_stock(site):
     assert items["items"] == await ana.get("/api/catalog")
     assert {one["name"]: one["stock"] for one in items["items"]} == {"Camiseta": 9, "Taza": 3, "Tornillo": None}
     assert [one["name"] for one in low["items"]] == ["Taza"]
-    assert (many, imported) == ({"updated": 1}, {"imported": 1, "errors": []})
+    assert (many, imported) == ({"updated": 1}, {"imported": 1, "errors": [], "warnings": []})
     assert await agent.ok("list_catalog_items", view="categories") == {
         "items": await ana.get("/api/catalog/categories")
     }

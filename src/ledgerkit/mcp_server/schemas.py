@@ -24,21 +24,21 @@ LIST: dict[str, Any] = {
     "type": "object",
     "properties": {
         "items": {"type": "array"},
-        "page": {"type": "integer"},
-        "total": {"type": "integer"},
         "nextPage": {"type": ["integer", "null"]},
     },
 }
 
-_NESTED: Mapping[str, Collection[str]] = {
-    "InvoiceClientInput": ("name", "taxId", "country", "email", "address", "postalCode", "city"),
-    "InvoiceItemInput": ("description", "quantity", "unitPrice", "taxRate", "discount", "catalogItemId"),
-    "LineItemInput": ("description", "quantity", "unitPrice", "taxRate", "discount", "catalogItemId"),
-    "SupplierInvoiceItemInput": ("description", "quantity", "unitPrice", "taxRate"),
-    "VariantInput": ("name", "sku", "stock", "unitPrice"),
-    "Adjustment": ("itemId", "adjustment"),
-}
-"""Fields that are described of objects within arguments; others of these objects, and other objects, are open."""
+_NESTED = frozenset(
+    {
+        "InvoiceClientInput",
+        "InvoiceItemInput",
+        "LineItemInput",
+        "SupplierInvoiceItemInput",
+        "VariantInput",
+        "Adjustment",
+    }
+)
+"""Objects within arguments whose fields are all published; those of other objects are not, and refused all the same."""
 
 
 _ASKED = ("type", "enum", "const", "format")
@@ -116,12 +116,11 @@ def _slim_object(name: str, definitions: Schema, *, outer: bool) -> dict[str, An
     definition = definitions[name]
     if definition.get("type") != "object":
         return _slim(definition, definitions, outer=outer)
-    described = _NESTED.get(name, ()) if outer else ()
-    if not described:
+    if not outer or name not in _NESTED:
         return dict(ANY_OBJECT)
-    properties = {field: _slim(definition["properties"][field], definitions) for field in described}
-    required = [field for field in definition.get("required", ()) if field in described]
-    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+    properties = {field: _slim(schema, definitions) for field, schema in definition["properties"].items()}
+    closed = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**closed, "required": definition["required"]} if "required" in definition else closed
 
 
 class _Plain(GenerateJsonSchema):

@@ -106,6 +106,11 @@ class Tool:
         """The JSON schema of its arguments as it is published."""
         return arguments_schema(self.arguments, self.described, self.hints, self.like)
 
+    @property
+    def _is_idempotent_write(self) -> bool:
+        """True where the hint says something: of what only reads it means nothing, and its default is false."""
+        return Effect.IDEMPOTENT in self.effects and Effect.READ_ONLY not in self.effects
+
     @cached_property
     def published(self) -> Published:
         """Return the tool in the form of tools/list."""
@@ -118,7 +123,7 @@ class Tool:
             annotations=ToolAnnotations(
                 read_only_hint=Effect.READ_ONLY in self.effects,
                 destructive_hint=Effect.DESTRUCTIVE in self.effects,
-                idempotent_hint=Effect.IDEMPOTENT in self.effects,
+                idempotent_hint=True if self._is_idempotent_write else None,
                 open_world_hint=Effect.OPEN_WORLD in self.effects,
             ),
         )

@@ -98,7 +98,7 @@ async def test_importing_an_export_changes_nothing(ana, query, delimiter):
 
     result = await imported(ana, *(await exported(ana, query, delimiter)))
 
-    assert result == {"imported": 3, "errors": []}
+    assert result == {"imported": 3, "errors": [], "warnings": []}
     after = await items(ana)
     assert after == {name: {**one, "updatedAt": after[name]["updatedAt"]} for name, one in before.items()}
 
@@ -111,7 +111,7 @@ async def test_rows_create_items_and_a_known_sku_changes_its_item(ana):
 
     result = await imported(ana, {"name": "Mesa nueva", "sku": "m-1", "stock": 8}, {"name": "Silla", "sku": "S-1"})
 
-    assert result == {"imported": 2, "errors": []}
+    assert result == {"imported": 2, "errors": [], "warnings": []}
     items_by_name = await items(ana)
     assert items_by_name.keys() == {"Mesa nueva", "Silla"}
     changed = {"name": "Mesa nueva", "sku": "m-1", "stock": 8, "updatedAt": items_by_name["Mesa nueva"]["updatedAt"]}
@@ -196,7 +196,11 @@ async def test_names_and_values_are_read_as_files_write_them(ana):
         "colour": "red",
     }
 
-    assert await imported(ana, row) == {"imported": 1, "errors": []}
+    assert await imported(ana, row) == {
+        "imported": 1,
+        "errors": [],
+        "warnings": ["These columns are unknown and were not read: colour."],
+    }
 
     [stored_item] = await ana.get("/api/catalog")
     wanted = {"name": "Mesa", "sku": "M-1", "unitPrice": 1234.5, "cost": 12.5, "taxRate": 21, "stock": 3.5}
@@ -240,8 +244,30 @@ async def test_five_hundred_rows_are_taken_at_most(ana, count, status):
 
     assert answer.status_code == status
     if status == 200:
-        assert answer.json() == {"imported": count, "errors": []}
+        assert answer.json() == {"imported": count, "errors": [], "warnings": []}
         again = await ana.post("/api/catalog/import", {"rows": rows})
-        assert again == {"imported": count, "errors": []}
+        assert again == {"imported": count, "errors": [], "warnings": []}
     listed = await ana.request("GET", "/api/catalog?limit=1")
     assert listed.headers["x-total-count"] == str(count if status == 200 else 0)
+
+
+async def test_columns_that_nobody_knows_are_named(ana):
+    rows = [
+        {"name": "Té", "unitPrice": 5, "iva": 10},
+        {"name": "Café", "Unit_Price": 4, "precio": 4, "iva": 10, "": ""},
+    ]
+
+    result = await imported(ana, *rows)
+
+    assert result == {
+        "imported": 2,
+        "errors": [],
+        "warnings": ["These columns are unknown and were not read: iva, precio."],
+    }
+
+
+async def test_of_many_unknown_columns_the_first_are_named(ana):
+    result = await imported(ana, {"name": "Té", **{f"c{place}": 1 for place in range(30)}})
+
+    [warning] = result["warnings"]
+    assert warning.endswith("c18, c19, 10 more.")

@@ -7,6 +7,7 @@ import { Notice, ProblemNotice } from "../ui/notices";
 import { rowsOf, textOf, type CsvRow } from "./csv";
 import { importRows } from "./csvImport";
 import { useText } from "./texts";
+import { Warnings } from "./Warnings";
 
 function useImport(isDryRun: boolean) {
   const [done, setDone] = useState(0);
@@ -64,6 +65,7 @@ function Course({ chosen, trial, importing }: { chosen: Chosen; trial: Import; i
         <output aria-live="polite">{say("csvValid", { count: trial.data.imported })}</output>
       )}
       {trial.data && <RowErrors errors={trial.data.errors} />}
+      <Warnings warnings={trial.data?.warnings} />
       {importing.isPending && (
         <Progress
           label={say("csvImporting", { done: importing.done, total })}

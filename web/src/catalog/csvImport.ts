@@ -28,13 +28,14 @@ export async function importRows(
   key: string,
   onProgress: (done: number) => void,
 ): Promise<ImportResult> {
-  const sum: ImportResult = { imported: 0, errors: [] };
+  const sum: ImportResult = { imported: 0, errors: [], warnings: [] };
   for (let start = 0; start < rows.length; start += ROWS_OF_A_REQUEST) {
     onProgress(start);
     const part = rows.slice(start, start + ROWS_OF_A_REQUEST);
     const result = await send(part, isDryRun, `${key}-${start}`);
     sum.imported += result.imported;
     sum.errors.push(...result.errors.map((error) => inTheFile(error, start)));
+    sum.warnings = [...new Set([...sum.warnings, ...result.warnings])];
   }
   return sum;
 }

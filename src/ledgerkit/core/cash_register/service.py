@@ -77,7 +77,16 @@ async def get(ctx: Context, register_id: str) -> Rendered:
     Permission.CASH_REGISTER_USE,
     errors=[
         *NUMBERING_ERRORS,
-        (Invalid, {Code.REGISTER_CLOSED, Code.TAX_RATE_UNKNOWN, Code.CLIENT_CONFLICT, Code.TAX_ID_INVALID}),
+        (
+            Invalid,
+            {
+                Code.REGISTER_CLOSED,
+                Code.TAX_RATE_UNKNOWN,
+                Code.CLIENT_AMBIGUOUS,
+                Code.CLIENT_CONFLICT,
+                Code.TAX_ID_INVALID,
+            },
+        ),
     ],
     effects=Effect.DESTRUCTIVE,
 )

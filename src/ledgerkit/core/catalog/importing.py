@@ -12,7 +12,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_import, catalog_item
-from ledgerkit.core.catalog.rows import parsed
+from ledgerkit.core.catalog.rows import parsed, unknown_columns
 from ledgerkit.core.catalog.schemas import ImportResult, ImportRows, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import Cause
 from ledgerkit.core.database.ids import new_id
@@ -20,6 +20,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
+from ledgerkit.core.importing.rows import columns_ignored
 from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
@@ -71,7 +72,9 @@ async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
             errors[row.number] = error
     await _store(ctx, items)
     lines = [_error_line(ctx, number, error) for number, error in sorted(errors.items())]
-    return ImportResult(imported=len(items), errors=lines)
+    unknown = columns_ignored(unknown_columns(data.rows))
+    warnings = [warning.in_language(ctx.request_metadata.language) for warning in unknown]
+    return ImportResult(imported=len(items), errors=lines, warnings=warnings)
 
 
 # ---------------------------------------------------------------- steps

@@ -1,7 +1,7 @@
 """Import rows: the fields of an item from a row that a program read out of a file, as CSV or a spreadsheet."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
@@ -17,6 +17,12 @@ from ledgerkit.texts import Joined
 
 _NUMBERS = {"unitPrice", "cost", "taxRate", "stock", "lowStockThreshold"}
 _FIELDS = {name.casefold(): name for name in (*map(to_camel, ItemChange.model_fields), "id")}
+
+
+def unknown_columns(rows: Iterable[object]) -> list[str]:
+    """Return the names in the rows that no field has, each once."""
+    names = dict.fromkeys(name for row in rows if isinstance(row, Mapping) for name in row)
+    return [name for name in names if name and _wire_name(name) is None]
 
 
 def parsed(row: object) -> tuple[str | None, ItemChange]:
@@ -45,10 +51,14 @@ def _known_fields(row: object) -> dict[str, object]:
         raise RowError(ImportMsg.NOT_SPLIT)
     fields = {}
     for name, value in row.items():
-        wire_name = _FIELDS.get(name.strip("\ufeff \t").casefold().replace("_", ""))
+        wire_name = _wire_name(name)
         if wire_name is not None and not is_empty(value):
             fields[wire_name] = value
     return fields
+
+
+def _wire_name(name: str) -> str | None:
+    return _FIELDS.get(name.strip("\ufeff \t").casefold().replace("_", ""))
 
 
 def _value(name: str, value: object) -> object:

@@ -168,3 +168,4 @@ class ImportRows(Wire):
 class ImportResult(Wire):
     imported: Annotated[int, Field(description="Rows that made an item or changed one")]
     errors: Annotated[list[str], Field(description="`row 3: name is required`, rows counted from 1")]
+    warnings: Annotated[list[str], Field(description="Columns that nobody knows, and that were not read")]

@@ -69,6 +69,12 @@ client = account_table(
     Column("search_text", Text, nullable=False),
     Column("deleted_at", DateTime(timezone=True)),
     Index("ix_client_name", "account_id", "name_key", "id", postgresql_where=text("deleted_at is null")),
+    Index(
+        "ix_client_bare_name",
+        "account_id",
+        text("replace(name_key, ' ', '')"),
+        postgresql_where=text("deleted_at is null"),
+    ),
     Index("ix_client_tax_id", "account_id", "tax_id", postgresql_where=text("deleted_at is null")),
 )
 

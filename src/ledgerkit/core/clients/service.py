@@ -3,7 +3,7 @@
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, select
+from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, literal_column, select
 
 from ledgerkit import clock
 from ledgerkit.core import records
@@ -26,6 +26,9 @@ from ledgerkit.money import CENT
 from ledgerkit.problems import Code, Invalid
 
 ALL = "client"
+MOST_NAMED = 10
+"""Clients of one name that are looked at."""
+
 COUNTERS = ("client.count", "client.invoiced", "client.balance")
 """Kinds of the counters of each client, before its id."""
 
@@ -96,15 +99,18 @@ async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
     return row is not None and row.equivalence_surcharge
 
 
-async def match(ctx: Context, name: str, tax_id: str | None) -> ClientRow | None:
-    """Return the stored client with this tax id: the one whose name matches too, else the newest, else None.
+async def match(ctx: Context, name: str, tax_id: str) -> ClientRow | None:
+    """Return the stored client with this tax id: the one whose name matches too, else the newest, else None."""
+    return await _BY_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=search.fold(name))
 
-    Without a tax id: the newest of that name that has none either.
+
+async def of_name(ctx: Context, name: str, country: str | None) -> list[ClientRow]:
+    """Return the stored clients of this name, case, accents and spaces apart, the newest first; at most MOST_NAMED.
+
+    With `country` those of that country only.
     """
-    key = search.fold(name)
-    if tax_id is None:
-        return await _BY_NAME.row(ctx.db, name_key=key)
-    return await _BY_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=key)
+    bare = search.fold(name).replace(" ", "")
+    return await _BY_NAME.rows(ctx.db, bare_name=bare, country=country)
 
 
 class SurchargedRow(Row):
@@ -117,11 +123,17 @@ _SURCHARGE_OF_CLIENT = Prepared(
     select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)), SurchargedRow
 )
 _SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
+_BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
+_OF_COUNTRY = bindparam("country", type_=Text)
 _BY_NAME = Prepared(
     select(client)
-    .where(client.c.tax_id.is_(None), _SAME_NAME_KEY, client.c.deleted_at.is_(None))
+    .where(
+        bindparam("bare_name", type_=Text) == _BARE_NAME,
+        client.c.country == func.coalesce(_OF_COUNTRY, client.c.country),
+        client.c.deleted_at.is_(None),
+    )
     .order_by(client.c.id.desc())
-    .limit(1),
+    .limit(MOST_NAMED),
     ClientRow,
 )
 _BY_TAX_ID = Prepared(

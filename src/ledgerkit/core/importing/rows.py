@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
 
+from ledgerkit.core.api_types.messages import ApiTypesMsg
 from ledgerkit.core.api_types.validation import field_errors, printable
 from ledgerkit.core.importing import cells
 from ledgerkit.core.importing.cells import RowError, is_empty
@@ -17,9 +18,12 @@ from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.records.search import fold
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import Joined, Text, text
 
 RowT = TypeVar("RowT", bound=BaseModel)
+NAMED_COLUMNS = 20
+"""Unknown columns that a warning names."""
+
 T = TypeVar("T")
 """Value of a field that all rows of a document share."""
 
@@ -110,18 +114,24 @@ class Report:
 async def read(rows: Iterable[object], columns: Columns[RowT], report: Report) -> list[NumberedRow[RowT]]:
     """Return the typed rows; what cannot be read is noted in `report`, and columns that nobody knows too."""
     typed_rows: list[NumberedRow[RowT]] = []
-    unknown: dict[str, None] = {}
     names: dict[str, str | None] = {}
     async for place, row in in_turns(enumerate(rows, start=1)):
         try:
             typed_rows.append(NumberedRow(place, _typed(row, columns, names)))
         except RowError as error:
             report.refuse(place, None, error)
-    unknown.update(dict.fromkeys(header for header, name in names.items() if name is None and header))
-    if unknown:
-        listed = ", ".join(printable(header) for header in unknown)
-        report.warnings.append(text(ImportMsg.COLUMNS_IGNORED, columns=listed))
+    report.warnings += columns_ignored([header for header, name in names.items() if name is None and header])
     return typed_rows
+
+
+def columns_ignored(headers: Sequence[str]) -> list[Text]:
+    """Return the warning that names columns which nobody knows, the first NAMED_COLUMNS of them; none for none."""
+    if not headers:
+        return []
+    left_out = len(headers) - NAMED_COLUMNS
+    more = [text(ApiTypesMsg.MORE_FIELDS, count=left_out)] if left_out > 0 else []
+    named = Joined([*map(printable, headers[:NAMED_COLUMNS]), *more])
+    return [text(ImportMsg.COLUMNS_IGNORED, columns=named)]
 
 
 def grouped(rows: Iterable[NumberedRow[RowT]], key: Callable[[RowT], Hashable]) -> list[list[NumberedRow[RowT]]]:

@@ -1,5 +1,6 @@
 """Client of an invoice: the stored client that the caller refers to, and the copy that the invoice keeps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
@@ -14,9 +15,9 @@ from ledgerkit.core.documents.languages import check_language, usual_language
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.schemas import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.invoices.stored import StoredClient
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.context import Channel, Context
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.texts import text
+from ledgerkit.texts import Joined, text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +37,13 @@ class Buyer:
     warnings: tuple[str, ...] = ()
 
 
-async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
+async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UUID | None = None) -> Buyer:
     """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
 
-    `storing`: a client that matches none is stored. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT
-    when `client` has another tax id than the client of `clientId`.
+    A name alone is the only stored client of that name; of several it is a new client, with a warning, and over MCP
+    a question. `storing`: a client that matches none is stored. `current` is the client that the invoice has already.
+    Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax id than the client
+    of `clientId`, CLIENT_AMBIGUOUS.
     """
     check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
@@ -48,13 +51,51 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool) -> Buyer:
     if data.client is None:
         return Buyer(copy=_copy(ctx, None, None), client_id=None)
     embedded = _normalised(ctx, data.client, ctx.account.country)
-    stored = await clients.match(ctx, embedded.name, embedded.tax_id)
+    namesakes: list[ClientRow] = []
+    if embedded.tax_id is not None:
+        stored = await clients.match(ctx, embedded.name, embedded.tax_id)
+    else:
+        namesakes = await clients.of_name(ctx, embedded.name, data.client.country)
+        stored = _only(namesakes, current)
+        embedded = embedded if stored is None else _as_stored(embedded, stored)
     if stored is not None:
         return _copied(ctx, stored, embedded)
+    warnings = _ambiguous(ctx, embedded.name, namesakes)
     new_id: UUID | None = None
     if storing:
         new_id = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
-    return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False)
+    return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False, warnings=warnings)
+
+
+def _only(namesakes: Sequence[ClientRow], current: UUID | None) -> ClientRow | None:
+    """Return the only client of a name, or of several the one that the invoice has already; None for no such one."""
+    if len(namesakes) == 1:
+        return namesakes[0]
+    return next((one for one in namesakes if one.id == current), None)
+
+
+def _as_stored(embedded: InvoiceClientInput, stored: ClientRow) -> InvoiceClientInput:
+    """Return a client that was named by its name alone with the name and country that are stored of it."""
+    return embedded.model_copy(update={"name": stored.name, "country": stored.country})
+
+
+def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple[str, ...]:
+    """Return the warning that a new client has the name of several others; an assistant is asked which one is meant.
+
+    Raises Invalid CLIENT_AMBIGUOUS over MCP.
+    """
+    if not namesakes:
+        return ()
+    listed = Joined([_told_apart(one) for one in namesakes], separator="; ")
+    if ctx.actor.channel is Channel.MCP:
+        code = Code.CLIENT_AMBIGUOUS
+        raise Invalid.field("client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=code, name=name, clients=listed)
+    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed)
+    return (warning.in_language(ctx.request_metadata.language),)
+
+
+def _told_apart(one: ClientRow) -> str:
+    return ", ".join(filter(None, (str(one.id), one.tax_id, one.city)))
 
 
 async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:

@@ -34,7 +34,16 @@ T = TypeVar("T")
 
 
 DRAFTING_ERRORS: Errors = [
-    (Invalid, {Code.TAX_ID_INVALID, Code.CLIENT_CONFLICT, Code.TAX_RATE_UNKNOWN, Code.INVOICE_ANNULLED})
+    (
+        Invalid,
+        {
+            Code.TAX_ID_INVALID,
+            Code.CLIENT_AMBIGUOUS,
+            Code.CLIENT_CONFLICT,
+            Code.TAX_RATE_UNKNOWN,
+            Code.INVOICE_ANNULLED,
+        },
+    )
 ]
 """Refusals of every operation that makes a new draft from what the caller sends."""
 
@@ -131,7 +140,7 @@ async def changed_values(ctx: Context, old: InvoiceRow, data: InvoiceChange) -> 
     await stock_moves.require_items(ctx, data.items)
     client = Buyer(copy=CLIENT.decode(old.client), client_id=old.client_id)
     if data.client is not None or data.client_id is not None:
-        client = await buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED)
+        client = await buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED, current=old.client_id)
     head = _changed_head(ctx, old, data, kind)
     items = data.items if data.items is not None else lines.items_of(old, tax_rate=head.tax_rate)
     if not items:

@@ -12,6 +12,8 @@ class InvoicesMsg(MessageId):
     BEING_ANNULLED = "invoices.being_annulled"
     BEING_REACTIVATED = "invoices.being_reactivated"
     CHANGE_DRAFT = "invoices.change_draft"
+    CLIENT_AMBIGUOUS = "invoices.client_ambiguous"
+    CLIENT_AMBIGUOUS_WARNING = "invoices.client_ambiguous_warning"
     CLIENT_CONFLICT = "invoices.client_conflict"
     CLIENT_DIFFERS = "invoices.client_differs"
     CLIENT_MISSING = "invoices.client_missing"

@@ -63,6 +63,7 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
                 Code.TAX_RATE_UNKNOWN,
                 Code.INVOICE_LOCKED,
                 Code.ISSUE_DATE_BEFORE_LAST,
+                Code.CLIENT_AMBIGUOUS,
                 Code.CLIENT_CONFLICT,
                 Code.INVOICE_ANNULLED,
                 Code.INVOICE_EXTERNAL,

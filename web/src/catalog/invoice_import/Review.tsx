@@ -7,6 +7,7 @@ import { Notice, ProblemNotice } from "../../ui/notices";
 import { Card, Facts } from "../../ui/page";
 import type { Schemas } from "../../api/client";
 import { useText } from "../texts";
+import { Warnings } from "../Warnings";
 import { withAction, type Analysis } from "./analysis";
 import { MatchTable } from "./MatchTable";
 import { useConfirm, useMatchedItems } from "./queries";
@@ -85,22 +86,6 @@ function Result({ result, onAgain }: { result: Schemas["ConfirmResult"]; onAgain
         </ButtonLink>
       </div>
     </div>
-  );
-}
-
-function Warnings({ warnings }: { warnings: readonly string[] | null | undefined }) {
-  const say = useText();
-  if (!warnings?.length) return null;
-  return (
-    <Notice tone="caution" title={say("warnings")}>
-      <ul>
-        {warnings.map((warning) => (
-          <li key={warning}>
-            <bdi>{warning}</bdi>
-          </li>
-        ))}
-      </ul>
-    </Notice>
   );
 }
 
