@@ -17,6 +17,9 @@ export const DOC_TYPES: readonly DocType[] = ["invoice", "simplified", "credit_n
 /** The record of an invoice that the authority has or gets; null while it has none. */
 export const recordOf = (invoice: Invoice) => invoice.einvoice as EInvoice | null;
 
+/** What stands for a client who is not named: a simplified invoice needs none, any other still wants one. */
+export const nameless = (invoice: Invoice) => (invoice.docType === "simplified" ? "walkIn" : "noClient");
+
 export const pdfPath = (id: string) => `/api/invoices/${id}/pdf`;
 
 export interface InvoiceFilter {

@@ -97,4 +97,3 @@ it("chooses the words by the environment of the server", () => {
   reportTo("sandbox");
   expect(say("accepted")).toBe("Accepted (simulation)");
 });
-
