@@ -90,10 +90,11 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
     await dialog.get_by_role("button", name="Enviar de todas formas").click()
     await expect(page.get_by_text(f"Enviada a {CLIENT_EMAIL}")).to_be_visible()
     [mail] = [one for one in inbox.messages() if one["To"] == CLIENT_EMAIL]
+    assert mail["Reply-To"] == email
     assert [part.get_content() for part in mail.iter_attachments() if part.get_content_subtype() == "pdf"] == [paper]
     await expect(page.get_by_text("Enviada por correo")).to_be_visible()
 
-    await page.get_by_role("button", name="Anotar un cobro").first.click()
+    await page.get_by_role("button", name="Registrar cobro").first.click()
     await page.get_by_role("dialog").get_by_role("button", name="Guardar").click()
 
     await expect(page.get_by_text("Cobrada", exact=True)).to_be_visible()

@@ -35,6 +35,8 @@ async def test_a_newcomer_gets_from_the_registration_to_the_dashboard(site, visi
     await registered(page, email)
 
     await expect(page.locator("[aria-current=step]")).to_have_text("Tu empresa")
+    await expect(page.get_by_label("Correo electrónico")).to_have_value(email)
+    await page.get_by_label("Correo electrónico").fill("hola@marta.example")
     await page.get_by_label("Nombre o razón social").fill("Marta Gil Diseño")
     await page.get_by_label("NIF").fill("12345678A")
     await page.get_by_role("button", name="Guardar y seguir").click()
@@ -60,7 +62,18 @@ async def test_a_newcomer_gets_from_the_registration_to_the_dashboard(site, visi
 
     team = (await (await caller(site, email)).get("/api/teams/current"))["team"]
     assert (team["company"], team["taxId"], team["iban"]) == ("Marta Gil Diseño", "12345678Z", IBAN)
-    assert team["series"]["invoice"] == "WEB"
+    assert (team["series"]["invoice"], team["email"]) == ("WEB", "hola@marta.example")
+
+
+async def test_the_company_can_do_without_an_address_of_mail(site, visit):
+    page = await visit.window()
+    email = f"{uuid4().hex}@example.com"
+    await registered(page, email)
+    await page.get_by_label("Correo electrónico").fill("")
+    await type_company(page)
+
+    await expect(page.locator("[aria-current=step]")).to_have_text("Tus facturas")
+    assert (await (await caller(site, email)).get("/api/teams/current"))["team"]["email"] is None
 
 
 async def test_the_steps_can_be_left_for_later(site, visit):

@@ -71,12 +71,12 @@ async def test_an_invoice_from_the_first_line_to_its_payment(ana, visit):
     await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
     await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
-    await page.get_by_role("button", name="Anotar un cobro").first.click()
+    await page.get_by_role("button", name="Registrar cobro").first.click()
     await page.get_by_label("Importe").fill("400")
     await expect(page.get_by_role("dialog")).to_contain_text("Quedarán por cobrar 1.052,61")
     await page.get_by_role("button", name="Guardar").click()
     await expect(page.get_by_role("dialog")).to_have_count(0)
-    await page.get_by_role("button", name="Anotar un cobro").first.click()
+    await page.get_by_role("button", name="Registrar cobro").first.click()
     await expect(page.get_by_label("Importe")).to_have_value("1052,61")
     await page.get_by_role("button", name="Guardar").click()
 
@@ -212,7 +212,7 @@ async def test_a_deleted_draft_comes_back(ana, visit):
 async def test_the_pdfs_of_chosen_invoices_come_in_one_file(ana, visit):
     numbers = [(await issued(ana))["number"] for _ in range(2)]
     page = await visit(ana, "/invoices")
-    await page.get_by_label("Elegir las de esta página").check()
+    await page.get_by_label("Seleccionar esta página").check()
     async with page.expect_download() as started:
         await page.get_by_role("button", name="Descargar PDF (ZIP)").click()
     file = await (await started.value).path()
@@ -310,7 +310,7 @@ async def test_a_role_is_not_offered_what_it_may_not_do(ana, site, visit, role):
     await person.post(f"/api/teams/switch/{ana.team['id']}")
     page = await visit(person, f"/invoices/{one['id']}")
     await expect(page.get_by_role("heading", level=1)).to_contain_text(one["number"])
-    for name in ("Anotar un cobro", "Enviar…", "Rectificar", "Emitir…"):
+    for name in ("Registrar cobro", "Enviar…", "Rectificar", "Emitir…"):
         await expect(page.get_by_role("button", name=name)).to_have_count(0)
 
     await page.goto(f"/invoices/{theirs['id']}/edit")

@@ -35,7 +35,7 @@ async def issued(ana: Api) -> str:
 
 
 async def type_payment(page: Page) -> None:
-    await page.get_by_role("button", name="Anotar un cobro").click()
+    await page.get_by_role("button", name="Registrar cobro").click()
     await page.get_by_label("Importe").fill("40")
 
 

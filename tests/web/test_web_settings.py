@@ -91,8 +91,8 @@ async def test_a_key_with_all_permissions_is_made_anew_and_the_one_before_ends(v
     before = ana.team["apiKey"]
     assert await status_with(site, before) == 200
     page = await visit(ana, "/settings/keys")
-    await page.get_by_role("button", name="Hacer nueva la del equipo").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Hacer nueva", exact=True).click()
+    await page.get_by_role("button", name="Regenerar la del equipo").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Regenerar", exact=True).click()
     key = await shown_key(page)
 
     assert (await status_with(site, before), await status_with(site, key)) == (401, 200)
@@ -100,8 +100,8 @@ async def test_a_key_with_all_permissions_is_made_anew_and_the_one_before_ends(v
     member = await site.member(ana, "member")
     await member.post(f"/api/teams/switch/{ana.team['id']}")
     theirs = await visit(member, "/settings/keys")
-    await expect(theirs.get_by_role("button", name="Hacer nueva mi clave")).to_be_visible()
-    await expect(theirs.get_by_role("button", name="Hacer nueva la del equipo")).to_have_count(0)
+    await expect(theirs.get_by_role("button", name="Regenerar mi clave")).to_be_visible()
+    await expect(theirs.get_by_role("button", name="Regenerar la del equipo")).to_have_count(0)
 
 
 async def test_the_context_for_assistants_is_written_changed_and_removed(visit, ana):

@@ -94,9 +94,9 @@ async def test_a_move_that_is_not_done_is_taken_back_and_tried_again(board, visi
 
 async def test_a_task_is_added_edited_and_deleted(board, visit):
     page = await visit(board, "/tasks")
-    await page.get_by_label("Nueva tarea en Pendientes").first.fill("Pedir bolsas")
+    await page.get_by_label("Nueva tarea en Ideas").first.fill("Pedir bolsas")
     await page.keyboard.press("Enter")
-    await column(page, "Pendientes").get_by_role("button", name="Pedir bolsas", exact=True).click()
+    await column(page, "Ideas").get_by_role("button", name="Pedir bolsas", exact=True).click()
 
     drawer = page.get_by_role("dialog")
     await drawer.get_by_label("Prioridad").select_option("urgent")
@@ -110,7 +110,7 @@ async def test_a_task_is_added_edited_and_deleted(board, visit):
     assert "priority=urgent" in page.url
     await page.get_by_role("button", name="Pedir bolsas", exact=True).click()
     drawer = page.get_by_role("dialog")
-    await expect(drawer.get_by_text("De Pendientes a Por hacer")).to_be_visible()
+    await expect(drawer.get_by_text("De Ideas a Por hacer")).to_be_visible()
     await drawer.get_by_role("button", name="Eliminar").click()
     await page.get_by_role("dialog").last.get_by_role("button", name="Eliminar").click()
     await expect(page.locator("[data-task]")).to_have_count(0)

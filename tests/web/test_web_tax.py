@@ -35,7 +35,7 @@ async def declaration(ana, quarter):
 async def test_a_quarter_becomes_a_303_with_its_documents(visit, ana, quarter):
     page = await visit(ana, "/tax?year=2026")
 
-    await page.get_by_role("button", name="Preparar 303, 1.º trimestre de 2026").click()
+    await page.get_by_role("button", name="Preparar 303, 1.er trimestre de 2026").click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("303 Autoliquidación del IVA")
     await expect(page.get_by_role("heading", name="IVA devengado")).to_be_visible()
     await box(page, "07").click()
@@ -124,7 +124,7 @@ async def test_moved_books_are_said_and_computed_again(visit, ana, declaration):
 async def test_an_earlier_declaration_is_recorded(visit, ana):
     page = await visit(ana, "/tax?view=list")
 
-    await page.get_by_role("button", name="Apuntar una anterior").click()
+    await page.get_by_role("button", name="Registrar una ya presentada").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Año").fill("2025")
     await dialog.get_by_label("Periodo").select_option("Q4")

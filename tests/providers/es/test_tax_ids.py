@@ -30,8 +30,8 @@ def test_a_spanish_number_has_one_normal_form(written, normal):
     ("written", "reason"),
     [
         ("", "it is empty"),
-        ("12345678A", "its check character is wrong"),
-        ("B64717839", "its check character is wrong"),
+        ("12345678A", "its check letter or digit does not match the number"),
+        ("B64717839", "its check letter or digit does not match the number"),
         ("12345678", "a NIF has nine letters and digits"),
         ("00000000T", "a NIF of zeros belongs to nobody"),
         ("B00000000", "a NIF of zeros belongs to nobody"),

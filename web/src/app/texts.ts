@@ -57,7 +57,8 @@ export const es = {
   paletteOpen: "Buscar (Ctrl K)",
   screens: "Pantallas",
   actions: "Acciones",
-  offline: "Sin conexión. Puedes seguir escribiendo; se enviará cuando vuelva y lo pidas.",
+  offline:
+    "Sin conexión. Puedes seguir escribiendo: se guarda aquí; vuelve a guardar al recuperar la conexión.",
   loginExpired: "Tu sesión ha caducado",
   loginExpiredFor: "Escribe la contraseña de {email} para seguir donde estabas.",
   loginExpiredCancel: "Si cancelas, sales de la sesión.",
@@ -133,7 +134,7 @@ export const en: Texts<typeof es> = {
   paletteOpen: "Search (Ctrl K)",
   screens: "Screens",
   actions: "Actions",
-  offline: "No connection. You can go on typing; it is sent when the connection is back and you ask for it.",
+  offline: "No connection. You can go on typing: it is kept here; save again once the connection is back.",
   loginExpired: "Your session has expired",
   loginExpiredFor: "Type the password of {email} to go on where you were.",
   loginExpiredCancel: "If you cancel, you are logged out.",

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useTeam } from "../app/session";
 import { CountryField } from "../ui/CountryField";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
@@ -46,6 +47,7 @@ function Identity({ form, refused, onChange }: FieldsProps) {
 
 function ForInvoicing({ form, refused, onChange }: FieldsProps) {
   const say = useText();
+  const { country } = useTeam();
   return (
     <fieldset className="stack">
       <legend>{say("forInvoicing")}</legend>
@@ -72,7 +74,9 @@ function ForInvoicing({ form, refused, onChange }: FieldsProps) {
         />
         <Select
           label={say("language")}
-          none={say("languageUsual")}
+          none={say("languageUsual", {
+            language: say(country === "ES" ? "spanish" : "english").toLowerCase(),
+          })}
           value={form.language}
           options={[
             { value: "es", label: say("spanish") },

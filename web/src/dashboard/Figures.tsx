@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { day, money } from "../texts/formats";
-import { daysUntil } from "../texts/days";
+import { daysUntil, quarterNumber } from "../texts/days";
 import type { Overview } from "./queries";
 import { useDashboardText } from "./texts";
 
@@ -45,7 +45,7 @@ function VatFigure({
   const left = vat.dueDate ? daysUntil(vat.dueDate, today) : null;
   return (
     <Figure
-      title={say(vat.balance < 0 ? "vatToDeduct" : "vatToPay", { quarter })}
+      title={say(vat.balance < 0 ? "vatToDeduct" : "vatToPay", { quarter: quarterNumber(quarter) })}
       to={address("/reports", { view: "vat", year: String(vat.year), quarter })}
       amount={money(Math.abs(vat.balance), currency)}
     >

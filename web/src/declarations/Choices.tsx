@@ -58,7 +58,7 @@ export function Choices({ versioned, mayChange }: { versioned: Versioned; mayCha
       <form className="stack" onSubmit={save} noValidate>
         <Select
           label={say("declarationType")}
-          none={say("usualType")}
+          none={say("usualType", { kind: say(declaration.resultKind).toLowerCase() })}
           error={refused("declarationType")}
           value={typed.declarationType}
           options={Object.entries(declaration.declarationTypes).map(([value, name]) => ({

@@ -18,7 +18,10 @@ export function Summary({ declaration }: { declaration: Declaration }) {
           [say(resultKind), money(totals.result, currency)],
           [
             say("documents"),
-            say("documentsOf", { invoices: declaration.invoiceCount, expenses: declaration.expenseCount }),
+            say("documentsOf", {
+              invoices: say("invoiceCount", { count: declaration.invoiceCount }),
+              expenses: say("expenseCount", { count: declaration.expenseCount }),
+            }),
           ],
           [say("computedAt"), moment(declaration.generatedAt, timezone)],
           [say("submittedAt"), moment(declaration.submittedAt, timezone)],

@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { useDraft } from "../app/drafts";
 import { useSession, useTeam } from "../app/session";
 import { asForm, EMPTY_COMPANY, useCurrentTeam, useSaveCompany, type CompanyForm } from "../settings/company";
-import { DefaultFields, IdentityFields, SeriesFields } from "../settings/CompanyFields";
+import { DefaultFields, EmailField, IdentityFields, SeriesFields } from "../settings/CompanyFields";
 import { LogoField } from "../settings/LogoField";
 import { Button, ButtonLink } from "../ui/Button";
 import { Loading, ProblemNotice } from "../ui/notices";
@@ -66,6 +66,7 @@ function CompanyStep({ form, onChange, onNext, isTeam }: StepProps) {
         <div className="stack">
           <p className="soft">{say("companyLead")}</p>
           <IdentityFields form={form} onChange={onChange} refused={save.error} />
+          <EmailField form={form} onChange={onChange} refused={save.error} />
           <DefaultFields form={form} onChange={onChange} refused={save.error} />
         </div>
       </Card>
@@ -170,11 +171,13 @@ function Wizard({ initial, isTeam }: { initial: CompanyForm; isTeam: boolean }) 
 /** From the account to the first invoice in four steps, of which each may be left for later. */
 export function Welcome() {
   const { isTeam, company, name } = useTeam();
+  const { user } = useSession().session;
   const [wasTeam] = useState(isTeam);
   const team = useCurrentTeam(wasTeam);
   if (wasTeam && team.isError)
     return <ProblemNotice error={team.error} onRetry={() => void team.refetch()} />;
   if (wasTeam && team.data === undefined) return <Loading lines={10} />;
-  const initial = team.data ? asForm(team.data) : { ...EMPTY_COMPANY, company: company ?? name };
+  const known = team.data ? asForm(team.data) : { ...EMPTY_COMPANY, company: company ?? name };
+  const initial = { ...known, email: known.email || (user?.email ?? "") };
   return <Wizard initial={initial} isTeam={isTeam} />;
 }

@@ -3,7 +3,7 @@ import { day, money } from "../texts/formats";
 import { Table, type Column } from "../ui/Table";
 import { FiscalBadge, StatusBadge, useNumber } from "./Badges";
 import { InvoiceMenu } from "./InvoiceMenu";
-import { recordOf, type Invoice } from "./queries";
+import { nameless, recordOf, type Invoice } from "./queries";
 import { useText } from "./texts";
 
 interface Props {
@@ -63,7 +63,7 @@ function useColumns(chosen: readonly Invoice[], onChoose: Props["onChoose"]): Co
     {
       key: "client",
       title: say("client"),
-      cell: (invoice) => <bdi>{invoice.client.name ?? say("noClient")}</bdi>,
+      cell: (invoice) => <bdi>{invoice.client.name ?? say(nameless(invoice))}</bdi>,
     },
     {
       key: "date",

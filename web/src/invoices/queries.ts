@@ -23,6 +23,9 @@ export const isTaken = (record: EInvoice | null) =>
     (error) => error.code === "NUMBER_TAKEN",
   );
 
+/** What stands for a client who is not named: a simplified invoice needs none, any other still wants one. */
+export const nameless = (invoice: Invoice) => (invoice.docType === "simplified" ? "walkIn" : "noClient");
+
 export const pdfPath = (id: string) => `/api/invoices/${id}/pdf`;
 
 export interface InvoiceFilter {

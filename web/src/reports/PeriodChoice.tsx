@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { DecimalField } from "../ui/DecimalField";
 import { DateField, Select } from "../ui/fields";
+import { quarterNumber } from "../texts/days";
 import { Button } from "../ui/Button";
 import { useFilters } from "../ui/filters";
 import { PRESETS, spanOf, type Preset } from "./periods";
@@ -72,7 +73,7 @@ function Quarter({ asked }: { asked: Asked }) {
         value={String(asked.quarter)}
         options={["1", "2", "3", "4"].map((quarter) => ({
           value: quarter,
-          label: say("quarterOf", { quarter }),
+          label: say("quarterOf", { quarter: quarterNumber(quarter) }),
         }))}
         onChange={(quarter) => set({ year: String(asked.year), quarter })}
       />

@@ -44,19 +44,28 @@ export function IdentityFields({ form, onChange, refused }: FieldsProps) {
   );
 }
 
+/** Where answers to the company's mails go. */
+export function EmailField({ form, onChange, refused }: FieldsProps) {
+  const say = useText();
+  return (
+    <TextField
+      label={say("email")}
+      hint={say("emailHint")}
+      type="email"
+      autoComplete="email"
+      value={form.email}
+      onChange={(email) => onChange({ email })}
+      error={refused?.forField("email")}
+    />
+  );
+}
+
 /** How clients reach the company. */
 export function ContactFields({ form, onChange, refused }: FieldsProps) {
   const say = useText();
   return (
     <div className="columns">
-      <TextField
-        label={say("email")}
-        hint={say("emailHint")}
-        type="email"
-        value={form.email}
-        onChange={(email) => onChange({ email })}
-        error={refused?.forField("email")}
-      />
+      <EmailField form={form} onChange={onChange} refused={refused} />
       <TextField
         label={say("phone")}
         type="tel"

@@ -8,6 +8,12 @@ export function daysUntil(date: string, from: string): number {
   return Math.round((Date.parse(`${date.slice(0, 10)}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / A_DAY);
 }
 
+/** A quarter's number as it stands beside its word: `1.er` and `3.er` (trimestre) in Spanish, the figure in English. */
+export function quarterNumber(quarter: string | number): string {
+  if (language() === "en") return String(quarter);
+  return ["1", "3"].includes(String(quarter)) ? `${quarter}.er` : `${quarter}.º`;
+}
+
 /** `2026-11` as `noviembre de 2026`, or short, as `nov 26`. */
 export function monthName(month: string, length: "long" | "short" = "long"): string {
   const options =

@@ -1,6 +1,7 @@
 import { countries } from "../texts/countries";
 import { Select } from "./fields";
-import { useUiText } from "./texts";
+import { country } from "../texts/formats";
+import { useTeam } from "../app/session";
 
 interface Props {
   label: string;
@@ -14,9 +15,9 @@ interface Props {
 
 /** A country by its name; typing the first letters finds it. A code that no country has any more is kept. */
 export function CountryField({ value, none, ...field }: Props) {
-  const say = useUiText();
+  const own = country(useTeam().country);
   const all = countries();
   const isKnown = value === "" || all.some((one) => one.value === value);
   const options = isKnown ? all : [{ value, label: value }, ...all];
-  return <Select {...field} value={value} options={options} none={none ?? say("ownCountry")} />;
+  return <Select {...field} value={value} options={options} none={none ?? own} />;
 }

@@ -32,15 +32,33 @@ export function Notice({
   );
 }
 
+/** Whether the problem sums up its fields' errors and says nothing of its own. */
+function tellsOfFieldsOnly({ code, detail, errors }: ProblemError): boolean {
+  return (
+    code === "VALIDATION_ERROR" &&
+    errors.length > 0 &&
+    !errors.some(({ field }) => detail.startsWith(`${field}:`))
+  );
+}
+
+/** What went wrong and what to do, in the app's words where the server's are for programs. */
+function inBrief(
+  error: unknown,
+  say: ReturnType<typeof useUiText>,
+): { detail: string; remedy: string | null } {
+  if (isNoConnection(error)) return { detail: say("noConnection"), remedy: say("noConnectionRemedy") };
+  if (!(error instanceof ProblemError)) return { detail: String(error), remedy: null };
+  if (tellsOfFieldsOnly(error)) return { detail: say("checkFields"), remedy: null };
+  return error;
+}
+
 /** An error as the server says it: what went wrong, what to do, and the reference of the request. */
 export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const say = useUiText();
   const inWords = useRemedy();
   if (error === null || error === undefined) return null;
   const problem = error instanceof ProblemError ? error : null;
-  const lost = isNoConnection(error);
-  const detail = lost ? say("noConnection") : (problem?.detail ?? String(error));
-  const remedy = lost ? say("noConnectionRemedy") : problem?.remedy;
+  const { detail, remedy } = inBrief(error, say);
   return (
     <Notice tone="bad" title={detail} action={onRetry && <Button onClick={onRetry}>{say("retry")}</Button>}>
       {remedy && <p>{inWords(remedy)}</p>}

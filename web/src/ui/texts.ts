@@ -22,7 +22,7 @@ export const es = {
   noConnection: "No hay conexión con el servidor. Lo que has escrito sigue aquí.",
   noConnectionRemedy: "Comprueba la conexión y pulsa Reintentar: nada se hace dos veces.",
   requestId: "Referencia: {id}",
-  checkFields: "Revisa lo marcado.",
+  checkFields: "Revisa los campos marcados.",
   notANumber: "Escribe un número, por ejemplo 12,50.",
   missing: "Hace falta este dato.",
   noMatches: "Sin coincidencias",
@@ -38,7 +38,6 @@ export const es = {
   download: "Descargar",
   pdf: "Vista del PDF",
   openPdf: "Abrir el PDF",
-  ownCountry: "El tuyo",
   yes: "Sí",
   no: "No",
 };
@@ -65,7 +64,7 @@ export const en: Texts<typeof es> = {
   noConnection: "There is no connection to the server. What you typed is still here.",
   noConnectionRemedy: "Check the connection and press Try again: nothing is done twice.",
   requestId: "Reference: {id}",
-  checkFields: "Check what is marked.",
+  checkFields: "Check the marked fields.",
   notANumber: "Type a number, for example 12.50.",
   missing: "This is needed.",
   noMatches: "No matches",
@@ -81,7 +80,6 @@ export const en: Texts<typeof es> = {
   download: "Download",
   pdf: "View of the PDF",
   openPdf: "Open the PDF",
-  ownCountry: "Your own",
   yes: "Yes",
   no: "No",
 };

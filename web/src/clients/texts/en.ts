@@ -42,7 +42,7 @@ export const en: Texts<typeof es> = {
   postalCode: "Postal code",
   province: "Province",
   language: "Language of its documents",
-  languageUsual: "The usual one",
+  languageUsual: "Your country's ({language})",
   spanish: "Spanish",
   english: "English",
   isCompany: "It is a company",

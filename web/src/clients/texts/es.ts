@@ -39,7 +39,7 @@ export const es = {
   postalCode: "Código postal",
   province: "Provincia",
   language: "Idioma de sus documentos",
-  languageUsual: "El habitual",
+  languageUsual: "El de tu país ({language})",
   spanish: "Español",
   english: "Inglés",
   isCompany: "Es una empresa",

@@ -66,8 +66,20 @@ function Lines({ lines, onChange }: { lines: readonly NoteLine[]; onChange: (lin
   );
 }
 
+/** The reasons that the invoice's law knows, the usual one first. */
+function reasonsOf({
+  docType,
+  fiscalDetails,
+}: Invoice): readonly (typeof REASONS | typeof OF_TICKETS)[number][] {
+  const isUnidentified =
+    docType === "simplified"
+      ? !fiscalDetails?.["identifiedRecipient"]
+      : Boolean(fiscalDetails?.["withoutRecipientId"]);
+  return isUnidentified ? OF_TICKETS : REASONS;
+}
+
 function useNote(invoice: Invoice) {
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState<string>(() => reasonsOf(invoice)[0] ?? "");
   const [method, setMethod] = useState<Method>("differences");
   const [scope, setScope] = useState<Scope>("whole");
   const [lines, setLines] = useState<NoteLine[]>(() =>
@@ -113,7 +125,7 @@ export function CreditNoteDialog({ invoice, onClose }: { invoice: Invoice; onClo
     onClose();
     void navigate(`/invoices/${id}`);
   });
-  const reasons = invoice.docType === "simplified" ? OF_TICKETS : REASONS;
+  const reasons = reasonsOf(invoice);
   return (
     <FormDialog
       title={say("creditTitle", { number: invoice.number ?? "" })}
@@ -130,7 +142,6 @@ export function CreditNoteDialog({ invoice, onClose }: { invoice: Invoice; onClo
       <p>{say("creditText")}</p>
       <Select
         label={say("creditReason")}
-        none={say("reason_usual")}
         value={note.reason}
         options={reasons.map((code) => ({ value: code, label: say(`reason_${code}` as InvoiceText) }))}
         error={credit.error?.forField("reason")}

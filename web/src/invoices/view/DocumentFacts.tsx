@@ -1,13 +1,13 @@
 import { Link } from "react-router";
 import { day } from "../../texts/formats";
 import { Facts } from "../../ui/page";
-import type { Invoice } from "../queries";
+import { nameless, type Invoice } from "../queries";
 import { useText, type InvoiceText } from "../texts";
 
 function ClientName({ invoice }: { invoice: Invoice }) {
   const say = useText();
   const { client, clientId } = invoice;
-  if (client.name === null) return say("noClient");
+  if (client.name === null) return say(nameless(invoice));
   const address = [client.address, [client.postalCode, client.city].filter(Boolean).join(" ")];
   const lines = [client.taxId, ...address, client.email].filter(Boolean);
   return (

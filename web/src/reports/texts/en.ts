@@ -72,7 +72,7 @@ export const en: Texts<typeof es> = {
   average: "Average invoice",
   byClient: "By client",
   client: "Client",
-  noClient: "Without a client",
+  noClient: "Walk-in customer",
   incomeHint: "Invoiced is net of VAT; collected and pending include it.",
   incomeChart: "Chart of what was invoiced and collected by month; the figures are in the table",
   empty: "There is nothing in this period.",

@@ -3,7 +3,7 @@ import type { es } from "./es";
 
 export const en: Texts<typeof es> = {
   title: "Tasks",
-  backlog: "Backlog",
+  backlog: "Ideas",
   todo: "To do",
   in_progress: "In progress",
   review: "In review",

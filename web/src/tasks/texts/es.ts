@@ -1,6 +1,6 @@
 export const es = {
   title: "Tareas",
-  backlog: "Pendientes",
+  backlog: "Ideas",
   todo: "Por hacer",
   in_progress: "En curso",
   review: "En revisión",

@@ -50,7 +50,7 @@ export const en: Texts<typeof es> = {
   login: "Login",
   team: "Team",
   activity: "Activity",
-  context: "Business context",
+  context: "Instructions for assistants",
   clients: "Clients",
   invoices: "Invoices",
   einvoice: "VERI*FACTU",
@@ -76,6 +76,6 @@ export const en: Texts<typeof es> = {
   "write-any": "change everybody's",
   "delete-any": "delete everybody's",
   pay: "pay",
-  submit: "submit",
+  submit: "mark as filed",
   "use-any": "use everybody's",
 };

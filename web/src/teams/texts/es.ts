@@ -47,7 +47,7 @@ export const es = {
   login: "Sesión",
   team: "Equipo",
   activity: "Actividad",
-  context: "Contexto del negocio",
+  context: "Instrucciones para asistentes",
   clients: "Clientes",
   invoices: "Facturas",
   einvoice: "VERI*FACTU",
@@ -73,6 +73,6 @@ export const es = {
   "write-any": "cambiar los de todos",
   "delete-any": "borrar los de todos",
   pay: "pagar",
-  submit: "presentar",
+  submit: "marcar como presentados",
   "use-any": "usar las de todos",
 };

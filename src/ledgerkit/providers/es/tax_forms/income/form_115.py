@@ -45,7 +45,7 @@ class Form115(OfficialForm):
     )
     reads = ("115",)
     first_year = 2015
-    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "who pays rents with a retention"})
+    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 

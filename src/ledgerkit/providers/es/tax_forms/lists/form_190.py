@@ -67,7 +67,7 @@ class Form190(OfficialForm):
     only_if = MappingProxyType(
         {
             "es": "si pagas sueldos o profesionales con retención",
-            "en": "who pays wages or professionals with a retention",
+            "en": "if you pay wages or professionals with a retention",
         }
     )
     period_codes = YEAR

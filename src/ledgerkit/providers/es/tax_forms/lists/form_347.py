@@ -74,8 +74,8 @@ class Form347(OfficialForm):
     first_year = 2014
     only_if = MappingProxyType(
         {
-            "es": "con algún cliente o proveedor en más de 3.005,06 € en el año",
-            "en": "with a customer or vendor above 3,005.06 € in the year",
+            "es": "si tienes algún cliente o proveedor en más de 3.005,06 € en el año",
+            "en": "if you have a customer or vendor above 3,005.06 € in the year",
         }
     )
     period_codes = YEAR
