@@ -3,6 +3,7 @@ import { DecimalField } from "../ui/DecimalField";
 import { DateField, Select } from "../ui/fields";
 import { Button } from "../ui/Button";
 import { useFilters } from "../ui/filters";
+import { showUnreadable } from "../ui/unreadable";
 import { PRESETS, spanOf, type Preset } from "./periods";
 import type { Asked, View } from "./queries";
 import { useReportsText } from "./texts";
@@ -89,7 +90,7 @@ function Opening({ asked }: { asked: Asked }) {
       className="row"
       onSubmit={(event) => {
         event.preventDefault();
-        set({ opening: typed });
+        if (!showUnreadable(event.currentTarget)) set({ opening: typed });
       }}
     >
       <DecimalField

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useLanguage } from "../../texts/language";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Notice, ProblemNotice } from "../../ui/notices";
@@ -7,7 +6,6 @@ import { useCorrectRecord } from "../actions";
 import type { EInvoice, Invoice } from "../queries";
 import { useText, type InvoiceText } from "../texts";
 import { useRemedy } from "../../ui/remedies";
-import { RefusedDialog } from "./RefusedDialog";
 
 type AuthorityError = EInvoice["errors"][number];
 
@@ -40,13 +38,14 @@ interface Props {
   invoice: Invoice;
   record: EInvoice | null;
   mayAct: boolean;
+  /** Open the dialog that puts right what was refused. */
+  onCorrect: () => void;
 }
 
 /** Why the authority refused the invoice, and the way to mend it. */
-export function FiscalNotice({ invoice, record, mayAct }: Props) {
+export function FiscalNotice({ invoice, record, mayAct, onCorrect }: Props) {
   const say = useText();
   const again = useCorrectRecord();
-  const [isCorrecting, setCorrecting] = useState(false);
   if (record === null) return null;
   if (record.status === "annulled") return <Notice title={say("annulledNotice")} />;
   const found = trouble(record);
@@ -62,7 +61,7 @@ export function FiscalNotice({ invoice, record, mayAct }: Props) {
           <div className="row">
             <ButtonLink to="/einvoice">{say("toEInvoice")}</ButtonLink>
             {mayAct && !found.amends && (
-              <Button icon="edit" onClick={() => setCorrecting(true)}>
+              <Button icon="edit" onClick={onCorrect}>
                 {say("refusedFixButton")}
               </Button>
             )}
@@ -81,7 +80,6 @@ export function FiscalNotice({ invoice, record, mayAct }: Props) {
         </ul>
       </Notice>
       <ProblemNotice error={again.error} />
-      {isCorrecting && <RefusedDialog invoice={invoice} onClose={() => setCorrecting(false)} />}
     </>
   );
 }

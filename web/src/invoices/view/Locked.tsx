@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Versioned } from "../../api/client";
 import { Button } from "../../ui/Button";
 import { Notice } from "../../ui/notices";
 import { recordOf, type Invoice } from "../queries";
@@ -15,8 +16,9 @@ function why(invoice: Invoice): InvoiceText {
 }
 
 /** Why an issued invoice does not change, and what can be done instead. */
-export function Locked({ invoice }: { invoice: Invoice }) {
+export function Locked({ loaded }: { loaded: Versioned<Invoice> }) {
   const say = useText();
+  const invoice = loaded.data;
   const rights = useInvoiceRights()(invoice);
   const [opened, open] = useState<"credit" | "details" | null>(null);
   const mayChange = invoice.origin !== "external" && rights.send;
@@ -34,7 +36,7 @@ export function Locked({ invoice }: { invoice: Invoice }) {
         <p>{say(why(invoice))}</p>
       </Notice>
       {opened === "credit" && <CreditNoteDialog invoice={invoice} onClose={() => open(null)} />}
-      {opened === "details" && <DetailsDialog invoice={invoice} onClose={() => open(null)} />}
+      {opened === "details" && <DetailsDialog loaded={loaded} onClose={() => open(null)} />}
     </>
   );
 }
