@@ -28,6 +28,8 @@ DIST = ROOT / "src" / "ledgerkit" / "web" / "dist" / "index.html"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PATIENCE = 20_000
 """Milliseconds for what a busy machine does."""
+WATCH = Path(__file__).with_name("watch.js").read_text()
+"""Tells during the whole visit of elements that HTML forbids where they stand, and of ids that stand twice."""
 OF_THE_BROWSER = ("data:", "blob:", "chrome:", "chrome-extension:")
 """Addresses that leave for nowhere; the last two are the browser's own viewer of PDFs."""
 EXPECTED = re.compile(
@@ -140,6 +142,8 @@ class Visits:
         )
         context.set_default_timeout(PATIENCE)
         await context.route("**/*", self._only_to_the_server)
+        await context.expose_binding("tellOfTheWatch", lambda _, found: self.faults.append(f"in the page: {found}"))
+        await context.add_init_script(WATCH)
         self.contexts.append(context)
         page = await context.new_page()
         page.on("console", self._note_console)
@@ -174,6 +178,8 @@ async def visit(site, browser, request, tmp_path) -> AsyncIterator[Visits]:
     visits = Visits(site, browser)
     yield visits
     for context in visits.contexts:
+        for page in context.pages:
+            await page.evaluate("document.title")  # what the watch has told arrives before this answer
         if request.session.testsfailed:
             for number, page in enumerate(context.pages):
                 await page.screenshot(path=tmp_path / f"{request.node.name[:60]}-{number}.png")

@@ -36,6 +36,31 @@ async def test_an_invoice_is_typed_in_and_its_total_said_meanwhile(visit, ana):
 
 
 @pytest.mark.journey
+async def test_a_vendor_is_created_from_inside_his_invoice(visit, ana):
+    page = await visit(ana, "/payables/new")
+
+    await page.get_by_label("Número").fill("2026/82")
+    await page.get_by_label("Proveedor").fill("Rótulos Ebro")
+    await page.keyboard.press("Tab")
+    await page.get_by_role("button", name="Nuevo proveedor").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_label("Nombre")).to_have_value("Rótulos Ebro")
+    await dialog.get_by_label("NIF").fill("12345678Z")
+    await dialog.get_by_role("button", name="Guardar").click()
+    await expect(dialog).to_have_count(0)
+    await expect(page.get_by_label("Proveedor")).to_have_value("Rótulos Ebro")
+    await expect(page.get_by_label("Número")).to_have_value("2026/82")
+    await page.get_by_label("Concepto").fill("Rótulo")
+    await page.get_by_label("Precio").fill("100")
+    await page.get_by_role("button", name="Guardar").click()
+
+    await expect(page.get_by_role("heading", name="Rótulos Ebro 2026/82")).to_be_visible()
+    [made] = await ana.get("/api/vendors")
+    [stored] = await ana.get("/api/supplier-invoices")
+    assert (made["name"], made["taxId"], stored["vendorId"]) == ("Rótulos Ebro", "12345678Z", made["id"])
+
+
+@pytest.mark.journey
 async def test_a_part_is_paid_and_the_rest_stays_due(visit, ana):
     owed = await payable(ana)
     page = await visit(ana, f"/payables/{owed['id']}")

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { ProblemError } from "./problem";
+import { isUnreadableNumber, type ProblemError } from "./problem";
+import { showUnreadable } from "../ui/unreadable";
 
 interface Intent {
   body: string;
@@ -25,6 +26,9 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
       const body = JSON.stringify(input) ?? "";
       if (intent.current?.body !== body) intent.current = { body, key: crypto.randomUUID() };
       return options.run(input, intent.current.key);
+    },
+    onError: (error) => {
+      if (isUnreadableNumber(error)) showUnreadable();
     },
     onSuccess: (output, input) => {
       intent.current = null;

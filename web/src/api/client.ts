@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import { askPassword, credentials, type Reason } from "./credentials";
-import { NO_CONNECTION, problemOf, ProblemError } from "./problem";
+import { NO_CONNECTION, problemOf, ProblemError, UNREADABLE_NUMBER } from "./problem";
 import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -48,10 +48,35 @@ async function send(request: Request): Promise<Response> {
   return response;
 }
 
-/** The public interface, typed by its own description. Refusals are thrown as `ProblemError`. */
-export const api = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "", fetch: send });
+/** The body as JSON. A number that cannot be read refuses it: JSON would make null of it, or nothing would be asked. */
+export function serialized(body: unknown): string {
+  return JSON.stringify(body, (_, value: unknown) => {
+    if (Number.isNaN(value)) throw new ProblemError({ status: 0, code: UNREADABLE_NUMBER, detail: "" });
+    return value;
+  });
+}
 
-interface Answer<Data> {
+const client = createClient<paths>({
+  baseUrl: globalThis.location?.origin ?? "",
+  bodySerializer: serialized,
+  fetch: send,
+});
+
+/** The public interface, typed by its own description, but for PUT: see `put`. Refusals are thrown as `ProblemError`. */
+export const api: Omit<typeof client, "PUT"> = client;
+
+/** The version of what has none: a choice that is made anew each time, or a change of one field to one value. */
+export const NO_VERSION = "";
+
+/** PUT upon the version that was read: `put(version)("/api/vendors/{id}", { params, body })`. No PUT goes another way. */
+export function put(version: string): typeof client.PUT {
+  const upon = version === NO_VERSION ? {} : { "If-Match": version };
+  const change = (path: never, options: { headers?: Record<string, string> }) =>
+    client.PUT(path, { ...options, headers: { ...options.headers, ...upon } } as never);
+  return change as unknown as typeof client.PUT;
+}
+
+export interface Answer<Data> {
   data?: Data;
   response: Response;
 }

@@ -46,6 +46,13 @@ export function isNoConnection(error: unknown): boolean {
   return error instanceof ProblemError && error.code === NO_CONNECTION;
 }
 
+/** Code of a request that was not sent: a number of it is something typed that cannot be read. */
+export const UNREADABLE_NUMBER = "UNREADABLE_NUMBER";
+
+export function isUnreadableNumber(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === UNREADABLE_NUMBER;
+}
+
 /** Read the problem that a refused request was answered with. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const isProblem = response.headers.get("content-type")?.includes("json") ?? false;

@@ -3,7 +3,7 @@ import { Button } from "../ui/Button";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox } from "../ui/fields";
 import { Notice, ProblemNotice } from "../ui/notices";
-import { cartTotals, lineTotal, type CartLine } from "./cart";
+import { readableTotals, shownTotal, type CartLine } from "./cart";
 import { useText } from "./texts";
 import type { CartState } from "./useCart";
 
@@ -20,7 +20,7 @@ function Line({ line, state, currency }: LineProps) {
     <li className="cart-line">
       <span className="cart-name">
         <bdi>{name}</bdi>
-        <strong>{money(lineTotal(line, state.cart.pricesIncludeTax), currency)}</strong>
+        <strong>{shownTotal([line], state.cart.pricesIncludeTax, currency)}</strong>
       </span>
       <div className="cart-controls">
         <Button
@@ -101,7 +101,9 @@ interface CartPanelProps {
 export function CartPanel({ state, currency, onPay, onOther, onReopen, onClear }: CartPanelProps) {
   const say = useText();
   const { cart, isSending } = state;
-  const totals = cartTotals(cart.lines, cart.pricesIncludeTax);
+  const totals = readableTotals(cart.lines, cart.pricesIncludeTax);
+  const total = shownTotal(cart.lines, cart.pricesIncludeTax, currency);
+  const isNothing = totals !== null && Number(totals.total) <= 0;
   const isLocked = cart.attempt !== null || isSending;
   return (
     <section className="card cart" aria-labelledby="cart-title">
@@ -125,7 +127,7 @@ export function CartPanel({ state, currency, onPay, onOther, onReopen, onClear }
         />
       </fieldset>
       <dl className="cart-totals">
-        {totals.rows
+        {totals?.rows
           .filter((row) => row.tax !== "0.00")
           .map((row) => (
             <div key={row.rate}>
@@ -135,7 +137,7 @@ export function CartPanel({ state, currency, onPay, onOther, onReopen, onClear }
           ))}
         <div className="cart-total">
           <dt>{say("total")}</dt>
-          <dd>{money(totals.total, currency)}</dd>
+          <dd>{total}</dd>
         </div>
       </dl>
       <Course state={state} onReopen={onReopen} />
@@ -143,8 +145,8 @@ export function CartPanel({ state, currency, onPay, onOther, onReopen, onClear }
         <Button onClick={onClear} disabled={isLocked || cart.lines.length === 0}>
           {say("clear")}
         </Button>
-        <Button kind="primary" icon="cash" onClick={onPay} disabled={isLocked || Number(totals.total) <= 0}>
-          {say("pay", { total: money(totals.total, currency) })}
+        <Button kind="primary" icon="cash" onClick={onPay} disabled={isLocked || isNothing}>
+          {say("pay", { total })}
         </Button>
       </div>
     </section>

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { useDraft } from "../app/drafts";
 import { useSession, useTeam } from "../app/session";
-import { amountText, minus } from "../money/exact";
+import { amountText, ifReadable, minus } from "../money/exact";
 import { money } from "../texts/formats";
 import { FormDialog } from "../ui/Dialog";
 import { TextField } from "../ui/fields";
+import { UNREADABLE } from "../ui/unreadable";
 import { useCloseRegister } from "./actions";
-import { COINS, countedCents, NOTES, type Count } from "./coins";
+import { COINS, countedCents, isCount, NOTES, type Count } from "./coins";
 import type { CashRegister, RegisterOverview } from "./queries";
 import { useText } from "./texts";
 
@@ -17,6 +18,8 @@ interface CountFieldProps {
 }
 
 function CountField({ label, value, onChange }: CountFieldProps) {
+  const say = useText();
+  const isUnreadable = !isCount(value);
   return (
     <TextField
       label={label}
@@ -24,6 +27,8 @@ function CountField({ label, value, onChange }: CountFieldProps) {
       pattern="[0-9]*"
       autoComplete="off"
       className="count"
+      error={isUnreadable ? say("notACount") : undefined}
+      {...(isUnreadable ? { [UNREADABLE]: "" } : {})}
       value={value}
       onChange={onChange}
     />
@@ -47,9 +52,10 @@ export function CloseDialog({ register, onClosed, onClose }: CloseDialogProps) {
     forget();
     onClosed(closed);
   });
-  const counted = amountText(countedCents(count));
-  const difference = minus(counted, register.expectedAmount);
-  const shown = (amount: number | string) => money(amount, register.currency);
+  const counted = ifReadable(() => amountText(countedCents(count)));
+  const difference = counted === null ? null : minus(counted, register.expectedAmount);
+  const shown = (amount: number | string | null) =>
+    amount === null ? "—" : money(amount, register.currency);
   const field = (value: number, text: "note" | "coin") => (
     <CountField
       key={value}
@@ -65,12 +71,11 @@ export function CloseDialog({ register, onClosed, onClose }: CloseDialogProps) {
       submit={say("confirmClose", { amount: shown(counted) })}
       busy={closing.isPending}
       error={closing.error}
-      onSubmit={() =>
-        closing.mutate({
-          registerId: register.id,
-          body: { closingAmount: Number(counted), notes: notes || null },
-        })
-      }
+      onSubmit={() => {
+        if (counted === null) return;
+        const body = { closingAmount: Number(counted), notes: notes || null };
+        closing.mutate({ registerId: register.id, body });
+      }}
       onClose={onClose}
     >
       <p className="soft">{say("closeLead")}</p>

@@ -4,8 +4,7 @@ import { Button, ButtonLink } from "../ui/Button";
 import { Menu } from "../ui/Menu";
 import { Page } from "../ui/page";
 import { toast } from "../ui/toasts";
-import { money } from "../texts/formats";
-import { cartTotals, lineOf, withCode, withLine } from "./cart";
+import { cartTotals, lineOf, shownTotal, withCode, withLine } from "./cart";
 import { CartPanel } from "./CartPanel";
 import { CashDialog } from "./CashDialog";
 import { CloseDialog } from "./CloseDialog";
@@ -16,6 +15,7 @@ import { fetchItems, type CashRegister, type CatalogItem } from "./queries";
 import { ReceiptDialog } from "./ReceiptDialog";
 import { useText } from "./texts";
 import { useCart, type CartState, type Sold } from "./useCart";
+import { showUnreadable } from "../ui/unreadable";
 import { useScanner } from "../ui/useScanner";
 
 type Opened = "pay" | "other" | "cash_in" | "cash_out" | "close" | null;
@@ -40,8 +40,8 @@ function useGoods(state: CartState, usualRate: string, currency: string) {
     }
     const line = lineOf(item, variantIndex, usualRate);
     state.add(line);
-    const { total } = cartTotals(withLine(state.cart.lines, line), state.cart.pricesIncludeTax);
-    setMessage(say("added", { name: line.name, total: money(total, currency) }));
+    const total = shownTotal(withLine(state.cart.lines, line), state.cart.pricesIncludeTax, currency);
+    setMessage(say("added", { name: line.name, total }));
   }
 
   async function scan(code: string): Promise<void> {
@@ -125,7 +125,7 @@ function CartJump({ state, currency }: { state: CartState; currency: string }) {
       className="cart-jump"
       onClick={() => document.getElementById("cart-title")?.scrollIntoView({ block: "start" })}
     >
-      {say("goToCart", { total: money(cartTotals(lines, pricesIncludeTax).total, currency) })}
+      {say("goToCart", { total: shownTotal(lines, pricesIncludeTax, currency) })}
     </Button>
   );
 }
@@ -172,7 +172,7 @@ export function Counter(props: CounterProps) {
         <CartPanel
           state={state}
           currency={register.currency}
-          onPay={() => setOpened("pay")}
+          onPay={() => !showUnreadable() && setOpened("pay")}
           onOther={() => setOpened("other")}
           onReopen={onReopen}
           onClear={clear}

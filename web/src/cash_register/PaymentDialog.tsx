@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { amountText, cents } from "../money/exact";
+import { amountText, cents, ifReadable } from "../money/exact";
 import { money } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { DecimalField } from "../ui/DecimalField";
@@ -48,24 +48,25 @@ interface CashProps {
 /** Cash that the customer gives, by field or by notes and coins, and the change due. */
 function Cash({ total, given, currency, onGiven }: CashProps) {
   const say = useText();
-  const change = changeOf(given, total);
-  const isMissing = given !== "" && change.startsWith("-");
+  const change = given === "" ? null : ifReadable(() => changeOf(given, total));
+  const give = (value: string) =>
+    onGiven(ifReadable(() => amountText(cents(given || "0") + cents(value))) ?? value);
   return (
     <div className="stack">
       <DecimalField label={say("given")} unit="€" value={given} onChange={onGiven} />
       <div className="quick-cash">
         <Button onClick={() => onGiven(total)}>{say("exact")}</Button>
         {QUICK.map((value) => (
-          <Button key={value} onClick={() => onGiven(amountText(cents(given || "0") + cents(value)))}>
+          <Button key={value} onClick={() => give(value)}>
             {money(value, currency)}
           </Button>
         ))}
         <Button onClick={() => onGiven("")}>{say("clearGiven")}</Button>
       </div>
       <output className="change" aria-live="polite">
-        {isMissing
+        {change?.startsWith("-")
           ? say("missing", { amount: money(change.slice(1), currency) })
-          : given !== "" && `${say("change")}: ${money(change, currency)}`}
+          : change !== null && `${say("change")}: ${money(change, currency)}`}
       </output>
     </div>
   );
@@ -83,13 +84,13 @@ export function PaymentDialog({ total, currency, onPay, onClose }: PaymentDialog
   const say = useText();
   const [method, setMethod] = useState<Method>("cash");
   const [given, setGiven] = useState("");
-  const isShort = method === "cash" && given !== "" && changeOf(given, total).startsWith("-");
+  const isShort = () => method === "cash" && given !== "" && changeOf(given, total).startsWith("-");
   return (
     <FormDialog
       title={say("payTitle", { total: money(total, currency) })}
       submit={say("charge")}
       onSubmit={() => {
-        if (!isShort) onPay(method, method === "cash" ? given || total : null);
+        if (!isShort()) onPay(method, method === "cash" ? given || total : null);
       }}
       onClose={onClose}
     >

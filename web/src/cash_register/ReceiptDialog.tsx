@@ -1,4 +1,3 @@
-import { createPortal } from "react-dom";
 import { useAction } from "../api/actions";
 import { download } from "../api/client";
 import { money } from "../texts/formats";
@@ -39,7 +38,7 @@ export function ReceiptDialog(props: ReceiptDialogProps) {
   const { invoice, qr } = useDocument(documentId);
   const pdf = useAction({ run: (id: string) => download(`/api/invoices/${id}/pdf?paper=receipt`) });
   const isReady = documentId === null || (!invoice.isPending && !qr.isPending);
-  return createPortal(
+  return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         {given && <Change given={given} total={movement.amount} currency={currency} />}
@@ -71,7 +70,6 @@ export function ReceiptDialog(props: ReceiptDialogProps) {
           {close}
         </Button>
       </div>
-    </Dialog>,
-    document.body,
+    </Dialog>
   );
 }

@@ -75,5 +75,6 @@ it("gives change to the cent", () => {
 });
 
 it("counts the drawer", () => {
-  expect(countedCents({ 5000: "2", 10: "3", 1: "7", 200: "dos" })).toBe(10_037n);
+  expect(countedCents({ 5000: "2", 10: "3", 1: "7", 200: "" })).toBe(10_037n);
+  expect(() => countedCents({ 5000: "2", 200: "3a" })).toThrow(RangeError);
 });

@@ -1,6 +1,7 @@
 import type { Schemas } from "../api/client";
-import { amountText, cents } from "../money/exact";
+import { amountText, cents, ifReadable } from "../money/exact";
 import { totalsOf, type MoneyLine, type Totals } from "../money/totals";
+import { money } from "../texts/formats";
 
 export type Method = Schemas["Method"];
 type MovementInput = Schemas["MovementInput"];
@@ -75,9 +76,15 @@ export function cartTotals(lines: readonly CartLine[], pricesIncludeTax: boolean
   return totalsOf({ lines: lines.map(moneyLine), retentionRate: "0", pricesIncludeTax });
 }
 
-/** What the customer pays for one line. */
-export function lineTotal(line: CartLine, pricesIncludeTax: boolean): string {
-  return cartTotals([line], pricesIncludeTax).total;
+/** The totals; null while a discount cannot be read. */
+export function readableTotals(lines: readonly CartLine[], pricesIncludeTax: boolean): Totals | null {
+  return ifReadable(() => cartTotals(lines, pricesIncludeTax));
+}
+
+/** What the customer pays for these lines, as it is shown; a dash while a discount cannot be read. */
+export function shownTotal(lines: readonly CartLine[], pricesIncludeTax: boolean, currency: string): string {
+  const totals = readableTotals(lines, pricesIncludeTax);
+  return totals === null ? "—" : money(totals.total, currency);
 }
 
 /** What one unit of an item costs the customer. */
@@ -87,7 +94,7 @@ export function priceOf(
   cart: Cart,
   otherwise: string,
 ): string {
-  return lineTotal(lineOf(item, variantIndex, otherwise), cart.pricesIncludeTax);
+  return cartTotals([lineOf(item, variantIndex, otherwise)], cart.pricesIncludeTax).total;
 }
 
 export function saleBody(cart: Cart, method: Method, description: string): MovementInput {

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { keyed, useAction } from "../api/actions";
-import { api, take, type PageOf, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, type PageOf, type Schemas } from "../api/client";
 import { toast } from "../ui/toasts";
 import type { CatalogItem } from "./queries";
 import { useText } from "./texts";
@@ -52,13 +52,7 @@ export function useSaveItem(onDone: (item: CatalogItem) => void) {
     run: ({ body, id, version }: ItemChange, key) =>
       id === null
         ? take(api.POST("/api/catalog", { headers: keyed(key), body }))
-        : take(
-            api.PUT("/api/catalog/{id}", {
-              params: { path: { id } },
-              headers: { "If-Match": version },
-              body,
-            }),
-          ),
+        : take(put(version)("/api/catalog/{id}", { params: { path: { id } }, body })),
     refreshes: LISTS,
     onDone,
   });
@@ -73,7 +67,7 @@ function useActivationWith(onDone: (activation: Activation) => void) {
   return useAction({
     run: async ({ item, isActive }: Activation) => {
       const params = { path: { id: item.id } };
-      if (isActive) await take(api.PUT("/api/catalog/{id}", { params, body: { isActive } }));
+      if (isActive) await take(put(NO_VERSION)("/api/catalog/{id}", { params, body: { isActive } }));
       else await take(api.DELETE("/api/catalog/{id}", { params }));
     },
     refreshes: LISTS,

@@ -172,7 +172,7 @@ function Content({ loaded }: { loaded: Versioned<Client> }) {
         </Card>
       </div>
       <LastInvoices id={client.id} />
-      {opened === "edit" && <ClientDialog client={client} version={version} onClose={() => open(null)} />}
+      {opened === "edit" && <ClientDialog client={{ data: client, version }} onClose={() => open(null)} />}
       {opened === "merge" && <MergeDuplicate client={client} onClose={() => open(null)} />}
       {opened === "delete" && <DeleteDialog client={client} onClose={() => open(null)} />}
     </Page>

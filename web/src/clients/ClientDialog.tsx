@@ -1,13 +1,16 @@
 import { useState } from "react";
+import type { Versioned } from "../api/client";
+import { useSaving } from "../api/saving";
 import { useTeam } from "../app/session";
 import { CountryField } from "../ui/CountryField";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
 import { Checkbox, Select, TextArea, TextField } from "../ui/fields";
 import type { ProblemError } from "../api/problem";
-import { useSaveClient } from "./actions";
+import { toast } from "../ui/toasts";
+import { REFRESHES, send } from "./actions";
 import { asForm, provinceOf, TEXTS, type ClientForm } from "./form";
-import type { Client } from "./queries";
+import { fetchClient, type Client } from "./queries";
 import { useText } from "./texts";
 
 interface FieldsProps {
@@ -108,19 +111,29 @@ function ForInvoicing({ form, refused, onChange }: FieldsProps) {
 }
 
 interface Props {
-  client: Client | null;
-  version?: string;
+  /** Null for a new one. */
+  client: Versioned<Client> | null;
   onClose: () => void;
   onSaved?: (client: Client) => void;
 }
 
 /** Create a client, or change one upon the version that was read. The NIF is checked by the server. */
-export function ClientDialog({ client, version = "", onClose, onSaved }: Props) {
+export function ClientDialog({ client, onClose, onSaved }: Props) {
   const say = useText();
-  const [form, setForm] = useState(() => asForm(client));
-  const save = useSaveClient((saved) => {
-    onClose();
-    onSaved?.(saved);
+  const id = client?.data.id ?? "";
+  const [form, setForm] = useState(() => asForm(client?.data ?? null));
+  const save = useSaving<Client, Client>({
+    read: client,
+    shown: asForm,
+    reload: () => fetchClient(id),
+    run: (version, key) => send(form, id, version, key),
+    refreshes: REFRESHES,
+    onDone: (saved) => {
+      toast(say("saved", { name: saved.name }));
+      onClose();
+      onSaved?.(saved);
+    },
+    onTheirs: (theirs) => setForm(asForm(theirs)),
   });
   const parts = {
     form,
@@ -134,7 +147,8 @@ export function ClientDialog({ client, version = "", onClose, onSaved }: Props) 
       place="wide"
       busy={save.isPending}
       error={save.error}
-      onSubmit={() => save.mutate({ form, id: client?.id ?? null, version })}
+      conflict={save.conflict}
+      onSubmit={save.save}
       onClose={onClose}
     >
       <Identity {...parts} />

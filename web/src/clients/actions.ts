@@ -1,31 +1,22 @@
 import { keyed, useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import { api, put, take, type Answer } from "../api/client";
 import { toast } from "../ui/toasts";
 import { asInput, type ClientForm } from "./form";
 import type { Client } from "./queries";
 import { useText } from "./texts";
 
-const REFRESHES = [["clients"]];
+export const REFRESHES = [["clients"]];
 
-type Saving = { form: ClientForm; id: string | null; version: string };
-
-function send({ form, id, version }: Saving, key: string): Promise<Client> {
-  const body: Schemas["ClientInput"] = asInput(form);
-  if (id === null) return take(api.POST("/api/clients", { body, headers: keyed(key) }));
-  const params = { path: { id } };
-  return take(api.PUT("/api/clients/{id}", { params, body, headers: keyed(key, version) }));
-}
-
-export function useSaveClient(onDone: (client: Client) => void) {
-  const say = useText();
-  return useAction({
-    run: send,
-    refreshes: REFRESHES,
-    onDone: (client) => {
-      toast(say("saved", { name: client.name }));
-      onDone(client);
-    },
-  });
+/** Create a client where there is no version, else change the one with the id upon it. */
+export function send(
+  form: ClientForm,
+  id: string,
+  version: string | null,
+  key: string,
+): Promise<Answer<Client>> {
+  const body = asInput(form);
+  if (version === null) return api.POST("/api/clients", { body, headers: keyed(key) });
+  return put(version)("/api/clients/{id}", { params: { path: { id } }, body });
 }
 
 export function mergeClients(id: string, duplicateId: string, key: string) {

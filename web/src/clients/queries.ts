@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, takePage, takeVersioned, type Schemas } from "../api/client";
+import { api, takePage, takeVersioned, type Schemas, type Versioned } from "../api/client";
 
 export type Client = Schemas["Client"];
 
@@ -14,11 +14,16 @@ export function useClients(page: number, search: string | null) {
   });
 }
 
+export function fetchClient(id: string, signal?: AbortSignal): Promise<Versioned<Client>> {
+  return takeVersioned(
+    api.GET("/api/clients/{id}", { params: { path: { id } }, ...(signal ? { signal } : {}) }),
+  );
+}
+
 /** One client with its version. */
 export function useClient(id: string) {
   return useQuery({
     queryKey: ["clients", "card", id],
-    queryFn: ({ signal }) =>
-      takeVersioned(api.GET("/api/clients/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => fetchClient(id, signal),
   });
 }

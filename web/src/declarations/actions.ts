@@ -1,5 +1,5 @@
 import { keyed, useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
 import type { Profile } from "./queries";
 
 const REFRESHES = [["declarations"], ["reports"]] as const;
@@ -74,7 +74,7 @@ export function useDeletion(onDone: () => void) {
 export function useProfileChange(onDone: () => void) {
   return useAction({
     run: (fields: Profile, key) =>
-      take(api.PUT("/api/tax-declarations/profile", { body: { ...fields }, headers: keyed(key) })),
+      take(put(NO_VERSION)("/api/tax-declarations/profile", { body: { ...fields }, headers: keyed(key) })),
     refreshes: [["declarations"]],
     onDone,
   });

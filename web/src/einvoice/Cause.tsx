@@ -25,7 +25,7 @@ function Fix({ record, open }: { record: FiscalRecord; open: (opened: Opened) =>
   }
   return (
     <>
-      <ButtonLink kind="primary" icon="edit" to={`/invoices/${record.invoiceId}/edit`}>
+      <ButtonLink kind="primary" icon="edit" to={`/invoices/${record.invoiceId}?open=correct`}>
         {say("correctInvoice")}
       </ButtonLink>
       <Button icon="refresh" onClick={() => open({ dialog: "emit", record })}>

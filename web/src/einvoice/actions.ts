@@ -1,5 +1,5 @@
 import { keyed, useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
 
 const REFRESHES = [["einvoice"], ["invoices"], ["reports"]] as const;
 
@@ -33,7 +33,8 @@ export function useContinuation(onDone: (result: Schemas["Continued"]) => void) 
 
 export function useModeChoice(onDone: () => void) {
   return useAction({
-    run: (mode: string, key) => take(api.PUT("/api/einvoice/mode", { body: { mode }, headers: keyed(key) })),
+    run: (mode: string, key) =>
+      take(put(NO_VERSION)("/api/einvoice/mode", { body: { mode }, headers: keyed(key) })),
     refreshes: [["einvoice"]],
     onDone,
   });

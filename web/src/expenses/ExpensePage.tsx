@@ -1,18 +1,21 @@
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { NO_VERSION, put, type Versioned } from "../api/client";
+import { useSaving } from "../api/saving";
 import { Attachments } from "../attachments/Attachments";
 import { useMay, useSession } from "../app/session";
 import { currencySign, day, money, percent } from "../texts/formats";
 import { Button } from "../ui/Button";
+import { Conflict } from "../ui/Conflict";
 import { FormDialog } from "../ui/Dialog";
 import { Loaded } from "../ui/Loaded";
 import { ProblemNotice } from "../ui/notices";
 import { Card, Facts, Page } from "../ui/page";
 import { toast } from "../ui/toasts";
-import { useChangeExpense, useDeleteExpense } from "./actions";
+import { REFRESHES, useDeleteExpense } from "./actions";
 import { ExpenseFields } from "./ExpenseFields";
 import { formOf, requestOf } from "./form";
-import { useExpense, type Expense } from "./queries";
+import { fetchExpense, useExpense, type Expense } from "./queries";
 import { useCategoryName, useText } from "./texts";
 import "./expenses.css";
 
@@ -24,12 +27,25 @@ function useMayChange(expense: Expense): boolean {
   return mayChangeAny || (mayWrite && expense.createdBy === user?.id);
 }
 
-function ExpenseForm({ expense }: { expense: Expense }) {
+function ExpenseForm({ loaded }: { loaded: Versioned<Expense> }) {
   const say = useText();
+  const expense = loaded.data;
   const [form, setForm] = useState(() => formOf(expense));
-  const change = useChangeExpense(expense.id, (saved) => {
-    setForm(formOf(saved));
-    toast(say("saved"));
+  const change = useSaving<Expense, Expense>({
+    read: loaded,
+    shown: formOf,
+    reload: () => fetchExpense(expense.id),
+    run: (version) =>
+      put(version ?? NO_VERSION)("/api/expenses/{id}", {
+        params: { path: { id: expense.id } },
+        body: requestOf(form),
+      }),
+    refreshes: REFRESHES,
+    onDone: (saved) => {
+      setForm(formOf(saved));
+      toast(say("saved"));
+    },
+    onTheirs: (theirs) => setForm(formOf(theirs)),
   });
   return (
     <form
@@ -37,7 +53,7 @@ function ExpenseForm({ expense }: { expense: Expense }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate(requestOf(form));
+        change.save();
       }}
     >
       <ExpenseFields
@@ -46,7 +62,8 @@ function ExpenseForm({ expense }: { expense: Expense }) {
         onChange={(changes) => setForm((before) => ({ ...before, ...changes }))}
         refused={change.error}
       />
-      <ProblemNotice error={change.error} onRetry={() => change.mutate(requestOf(form))} />
+      <Conflict choice={change.conflict} />
+      <ProblemNotice error={change.error} onRetry={change.save} />
       <div className="row">
         <Button type="submit" kind="primary" busy={change.isPending}>
           {say("save")}
@@ -99,8 +116,9 @@ function DeleteDialog({ expense, onClose }: { expense: Expense; onClose: () => v
   );
 }
 
-function Shown({ expense }: { expense: Expense }) {
+function Shown({ loaded }: { loaded: Versioned<Expense> }) {
   const say = useText();
+  const expense = loaded.data;
   const mayChange = useMayChange(expense);
   const mayDelete = useMay("expenses:delete");
   const [isDeleting, setDeleting] = useState(false);
@@ -115,7 +133,7 @@ function Shown({ expense }: { expense: Expense }) {
       lead={`${day(expense.date)} · ${money(expense.amount, expense.currency)}`}
       actions={actions}
     >
-      <Card>{mayChange ? <ExpenseForm expense={expense} /> : <ExpenseFacts expense={expense} />}</Card>
+      <Card>{mayChange ? <ExpenseForm loaded={loaded} /> : <ExpenseFacts expense={expense} />}</Card>
       {mayChange && (
         <Card title={say("amounts")}>
           <ExpenseFacts expense={expense} />
@@ -132,7 +150,7 @@ export function ExpensePage() {
   const expense = useExpense(id);
   return (
     <Loaded query={expense} lines={10}>
-      {(loaded) => <Shown key={loaded.id} expense={loaded} />}
+      {(loaded) => <Shown key={loaded.data.id} loaded={loaded} />}
     </Loaded>
   );
 }

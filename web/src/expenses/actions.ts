@@ -2,7 +2,7 @@ import { keyed, useAction } from "../api/actions";
 import { api, take } from "../api/client";
 import type { Expense, ExpenseInput } from "./queries";
 
-const REFRESHES = [["expenses"], ["vendors"], ["reports"], ["overview"], ["declarations"]];
+export const REFRESHES = [["expenses"], ["vendors"], ["reports"], ["overview"], ["declarations"]];
 
 export function useCreateExpense(onDone: (expense: Expense) => void) {
   return useAction({
@@ -19,14 +19,6 @@ export function useAcceptReceipt(onDone: (id: string) => void) {
       take(api.POST("/api/expenses", { body, headers: keyed(key) })),
     refreshes: REFRESHES,
     onDone: (_, { id }) => onDone(id),
-  });
-}
-
-export function useChangeExpense(id: string, onDone: (expense: Expense) => void) {
-  return useAction({
-    run: (body: ExpenseInput) => take(api.PUT("/api/expenses/{id}", { params: { path: { id } }, body })),
-    refreshes: REFRESHES,
-    onDone,
   });
 }
 

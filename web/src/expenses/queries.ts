@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, take, takePage, type Schemas } from "../api/client";
+import { api, take, takePage, takeVersioned, type Schemas, type Versioned } from "../api/client";
 import type { Match } from "../ui/Typeahead";
 
 export type Expense = Schemas["Expense"];
@@ -22,11 +22,17 @@ export function useExpenses(filter: ExpenseFilter) {
   });
 }
 
+/** One expense with its version. */
 export function useExpense(id: string) {
   return useQuery({
     queryKey: ["expenses", id],
-    queryFn: ({ signal }) => take(api.GET("/api/expenses/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      takeVersioned(api.GET("/api/expenses/{id}", { params: { path: { id } }, signal })),
   });
+}
+
+export function fetchExpense(id: string): Promise<Versioned<Expense>> {
+  return takeVersioned(api.GET("/api/expenses/{id}", { params: { path: { id } } }));
 }
 
 export interface VendorMatch extends Match {

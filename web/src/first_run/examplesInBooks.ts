@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { keyed, useAction } from "../api/actions";
-import { api, take } from "../api/client";
+import { api, NO_VERSION, put, take } from "../api/client";
 import { ProblemError } from "../api/problem";
 import { examples } from "./examples";
 
@@ -44,7 +44,7 @@ async function noted(made: Demonstration): Promise<void> {
     content: JSON.stringify(made),
     category: "ledgerkit",
   };
-  await take(api.PUT("/api/context/entry", { body }));
+  await take(put(NO_VERSION)("/api/context/entry", { body }));
 }
 
 type Progress = (done: number, all: number) => void;

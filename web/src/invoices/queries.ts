@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, take, takePage, takeVersioned, type Schemas } from "../api/client";
+import { api, take, takePage, takeVersioned, type Schemas, type Versioned } from "../api/client";
 
 export type Invoice = Schemas["Invoice"];
 export type InvoiceItem = Schemas["InvoiceItem"];
@@ -58,12 +58,17 @@ export function useInvoiceCounts() {
   });
 }
 
+export function fetchInvoice(id: string, signal?: AbortSignal): Promise<Versioned<Invoice>> {
+  return takeVersioned(
+    api.GET("/api/invoices/{id}", { params: { path: { id } }, ...(signal ? { signal } : {}) }),
+  );
+}
+
 /** One invoice with its version. */
 export function useInvoice(id: string) {
   return useQuery({
     queryKey: ["invoices", "one", id],
-    queryFn: ({ signal }) =>
-      takeVersioned(api.GET("/api/invoices/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => fetchInvoice(id, signal),
   });
 }
 

@@ -2,6 +2,19 @@
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
+/** Tells whether it is decimal text, and not something typed that cannot be read. */
+export const isDecimal = (text: string): boolean => DECIMAL.test(text);
+
+/** What is reckoned; null while a figure of it cannot be read, or has more decimals than are reckoned with. */
+export function ifReadable<Result>(reckon: () => Result): Result | null {
+  try {
+    return reckon();
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 /** `12.5` at scale 4 as `125000n`. Throws RangeError for what is no decimal text of at most so many decimals. */
 export function scaled(decimal: string, scale: number): bigint {
   if (!DECIMAL.test(decimal)) throw new RangeError(`no decimal: ${decimal}`);

@@ -4,6 +4,7 @@ import { DateField, Select } from "../ui/fields";
 import { quarterNumber } from "../texts/days";
 import { Button } from "../ui/Button";
 import { useFilters } from "../ui/filters";
+import { showUnreadable } from "../ui/unreadable";
 import { PRESETS, spanOf, type Preset } from "./periods";
 import type { Asked, View } from "./queries";
 import { useReportsText } from "./texts";
@@ -90,7 +91,7 @@ function Opening({ asked }: { asked: Asked }) {
       className="row"
       onSubmit={(event) => {
         event.preventDefault();
-        set({ opening: typed });
+        if (!showUnreadable(event.currentTarget)) set({ opening: typed });
       }}
     >
       <DecimalField

@@ -1,9 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "../api/actions";
-import { api, saveFile, take, type Schemas } from "../api/client";
+import {
+  api,
+  NO_VERSION,
+  put,
+  saveFile,
+  take,
+  takeVersioned,
+  type Schemas,
+  type Versioned,
+} from "../api/client";
+import { useSaving } from "../api/saving";
 import { useMay } from "../app/session";
 import { Button } from "../ui/Button";
+import { Conflict } from "../ui/Conflict";
 import { FormDialog } from "../ui/Dialog";
 import { TextArea, TextField } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
@@ -13,28 +24,41 @@ import { toast } from "../ui/toasts";
 import { useText } from "./texts";
 
 type Entry = Schemas["BusinessEntry"];
+type Context = Schemas["BusinessContext"];
+
+/** The entry of a key; none where there is none yet. */
+interface EntryShown {
+  entry?: Entry | undefined;
+}
 
 const CONTEXT = ["context"];
 
+const fetchContext = (signal?: AbortSignal): Promise<Versioned<Context>> =>
+  takeVersioned(api.GET("/api/context", signal ? { signal } : {}));
+
 function useContextOfBusiness() {
-  return useQuery({ queryKey: CONTEXT, queryFn: ({ signal }) => take(api.GET("/api/context", { signal })) });
+  return useQuery({ queryKey: CONTEXT, queryFn: ({ signal }) => fetchContext(signal) });
 }
 
-function Summary({ summary }: { summary: string }) {
+function Summary({ context }: { context: Versioned<Context> }) {
   const say = useText();
   const mayWrite = useMay("context:write");
-  const [typed, setTyped] = useState(summary);
-  const save = useAction({
-    run: (text: string) => take(api.PUT("/api/context/summary", { body: { summary: text } })),
+  const [typed, setTyped] = useState(context.data.summary);
+  const save = useSaving<Pick<Context, "summary">, Pick<Context, "summary">>({
+    read: context,
+    shown: ({ summary }) => summary,
+    reload: fetchContext,
+    run: (version) => put(version ?? NO_VERSION)("/api/context/summary", { body: { summary: typed } }),
     refreshes: [CONTEXT],
     onDone: () => toast(say("saved")),
+    onTheirs: ({ summary }) => setTyped(summary),
   });
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(typed);
+        save.save();
       }}
     >
       <TextArea
@@ -46,6 +70,7 @@ function Summary({ summary }: { summary: string }) {
         onChange={setTyped}
         error={save.error?.forField("summary")}
       />
+      <Conflict choice={save.conflict} />
       <ProblemNotice error={save.error} />
       {mayWrite && (
         <div className="row">
@@ -58,15 +83,42 @@ function Summary({ summary }: { summary: string }) {
   );
 }
 
-function EntryDialog({ entry, onClose }: { entry: Entry | null; onClose: () => void }) {
+interface EntryProps {
+  /** Null for a new one. */
+  entry: Entry | null;
+  context: Versioned<Context>;
+  onClose: () => void;
+}
+
+function EntryDialog({ entry, context, onClose }: EntryProps) {
   const say = useText();
   const [key, setKey] = useState(entry?.key ?? "");
   const [title, setTitle] = useState(entry?.title ?? "");
   const [content, setContent] = useState(entry?.content ?? "");
-  const save = useAction({
-    run: (body: Schemas["EntryInput"]) => take(api.PUT("/api/context/entry", { body })),
+  const stored = (entries: readonly Entry[]) => entries.find((one) => one.key === key.trim());
+  const save = useSaving<EntryShown, EntryShown>({
+    read: { version: context.version, data: { entry: stored(context.data.entries) } },
+    shown: ({ entry: one }) => one && [one.title, one.content],
+    reload: async () => {
+      const { version, data } = await fetchContext();
+      return { version, data: { entry: stored(data.entries) } };
+    },
+    run: async (version) => {
+      const body = {
+        key: key.trim(),
+        title: title.trim() || null,
+        content,
+        category: entry?.category ?? null,
+      };
+      const { response } = await put(version ?? NO_VERSION)("/api/context/entry", { body });
+      return { data: {}, response };
+    },
     refreshes: [CONTEXT],
     onDone: onClose,
+    onTheirs: ({ entry: theirs }) => {
+      setTitle(theirs?.title ?? "");
+      setContent(theirs?.content ?? "");
+    },
   });
   return (
     <FormDialog
@@ -74,15 +126,9 @@ function EntryDialog({ entry, onClose }: { entry: Entry | null; onClose: () => v
       submit={say("save")}
       busy={save.isPending}
       error={save.error}
+      conflict={save.conflict}
       onClose={onClose}
-      onSubmit={() =>
-        save.mutate({
-          key: key.trim(),
-          title: title.trim() || null,
-          content,
-          category: entry?.category ?? null,
-        })
-      }
+      onSubmit={save.save}
     >
       <TextField
         label={say("entryKey")}
@@ -177,10 +223,10 @@ export function BusinessContext() {
   );
   return (
     <Loaded query={context}>
-      {(data) => (
+      {({ data, version }) => (
         <>
           <Card title={say("contextSection")} actions={<DownloadButton />}>
-            <Summary summary={data.summary} />
+            <Summary context={{ data, version }} />
           </Card>
           <Card title={say("entries")} actions={button}>
             {data.entries.length === 0 ? (
@@ -193,7 +239,13 @@ export function BusinessContext() {
               </ul>
             )}
           </Card>
-          {shown && <EntryDialog entry={shown === "new" ? null : shown} onClose={() => setShown(null)} />}
+          {shown && (
+            <EntryDialog
+              entry={shown === "new" ? null : shown}
+              context={{ data, version }}
+              onClose={() => setShown(null)}
+            />
+          )}
         </>
       )}
     </Loaded>

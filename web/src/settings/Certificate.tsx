@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keyed, useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
 import { ProblemError } from "../api/problem";
 import { useTeam } from "../app/session";
 import { moment } from "../texts/formats";
@@ -101,7 +101,7 @@ function Upload({ onDone }: { onDone: () => void }) {
     run: async () => {
       const content = file ? await asDataUrl(file) : "";
       const body = { file: content.slice(content.indexOf(",") + 1), password: password || null, represents };
-      return take(api.PUT("/api/einvoice/certificate", { body }));
+      return take(put(NO_VERSION)("/api/einvoice/certificate", { body }));
     },
     refreshes: [["einvoice"]],
     onDone: () => {

@@ -1,23 +1,36 @@
 import { useState } from "react";
-import { useMay, useTeam } from "../app/session";
+import { NO_VERSION, type Versioned } from "../api/client";
+import { useSaving } from "../api/saving";
+import { useMay, useSession, useTeam } from "../app/session";
 import { Button, ButtonLink } from "../ui/Button";
+import { Conflict } from "../ui/Conflict";
 import { TextField } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
 import { EmptyState, Notice, ProblemNotice } from "../ui/notices";
 import { Card } from "../ui/page";
 import { toast } from "../ui/toasts";
-import { asForm, useCurrentTeam, useSaveCompany, type TeamRecord } from "./company";
+import { asForm, changeTeam, fetchTeam, useVersionedTeam, type TeamRecord } from "./company";
 import { ContactFields, DefaultFields, IdentityFields, SeriesFields } from "./CompanyFields";
 import { LogoField } from "./LogoField";
 import { useText } from "./texts";
 
-function CompanyForm({ team }: { team: TeamRecord }) {
+function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
   const say = useText();
   const mayWrite = useMay("team:write");
-  const [form, setForm] = useState(() => asForm(team));
-  const save = useSaveCompany(true, (saved) => {
-    setForm(asForm(saved));
-    toast(say("saved"));
+  const { refresh } = useSession();
+  const [form, setForm] = useState(() => asForm(team.data));
+  const save = useSaving<TeamRecord, TeamRecord>({
+    read: team,
+    shown: asForm,
+    reload: fetchTeam,
+    run: (version) => changeTeam(form, version ?? NO_VERSION),
+    refreshes: [["team"]],
+    onDone: (saved) => {
+      setForm(asForm(saved));
+      toast(say("saved"));
+      void refresh();
+    },
+    onTheirs: (theirs) => setForm(asForm(theirs)),
   });
   const warnings = save.data?.warnings ?? team.warnings;
   const fields = {
@@ -30,7 +43,7 @@ function CompanyForm({ team }: { team: TeamRecord }) {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(form);
+        save.save();
       }}
     >
       <fieldset className="stack" disabled={!mayWrite}>
@@ -67,7 +80,8 @@ function CompanyForm({ team }: { team: TeamRecord }) {
           <LogoField logo={form.logo} onChange={(logo) => fields.onChange({ logo })} />
         </Card>
       </fieldset>
-      <ProblemNotice error={save.error} onRetry={() => save.mutate(form)} />
+      <Conflict choice={save.conflict} />
+      <ProblemNotice error={save.error} onRetry={save.save} />
       {mayWrite ? (
         <div className="row">
           <Button type="submit" kind="primary" busy={save.isPending}>
@@ -85,7 +99,7 @@ function CompanyForm({ team }: { team: TeamRecord }) {
 export function Company() {
   const say = useText();
   const { isTeam } = useTeam();
-  const team = useCurrentTeam(isTeam);
+  const team = useVersionedTeam(isTeam);
   if (!isTeam) {
     const action = (
       <ButtonLink kind="primary" to="/welcome">
@@ -94,5 +108,5 @@ export function Company() {
     );
     return <EmptyState icon="settings" title={say("notSetUp")} action={action} />;
   }
-  return <Loaded query={team}>{(loaded) => <CompanyForm key={loaded.id} team={loaded} />}</Loaded>;
+  return <Loaded query={team}>{(loaded) => <CompanyForm key={loaded.data.id} team={loaded} />}</Loaded>;
 }

@@ -1,6 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { keyed, useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import {
+  api,
+  NO_VERSION,
+  put,
+  takeVersioned,
+  type Answer,
+  type Schemas,
+  type Versioned,
+} from "../api/client";
 import { remembered } from "../texts/remembered";
 import { useSession } from "../app/session";
 import { credentials } from "../api/credentials";
@@ -113,26 +122,50 @@ export function asFields(form: CompanyForm): TeamFields {
 
 /** The team whose books are open, whole; only for who has one. */
 export function useCurrentTeam(isTeam: boolean) {
-  return useQuery({
-    queryKey: ["team", "current"],
-    queryFn: async ({ signal }) => (await take(api.GET("/api/teams/current", { signal }))).team,
-    enabled: isTeam,
-  });
+  return useQuery({ ...CURRENT, enabled: isTeam, select: ({ data }) => data });
 }
 
-async function save(form: CompanyForm, isTeam: boolean, key: string): Promise<TeamRecord> {
-  const body = asFields(form);
-  if (isTeam) return (await take(api.PUT("/api/teams/current", { body }))).team;
-  return take(api.POST("/api/teams", { body, headers: keyed(key) }));
+/** The same with its version. */
+export function useVersionedTeam(isTeam: boolean) {
+  return useQuery({ ...CURRENT, enabled: isTeam });
 }
 
-/** Save the company's data; the first time it makes the personal workspace a team, with all that is in it. */
+export async function fetchTeam(signal?: AbortSignal): Promise<Versioned<TeamRecord>> {
+  const read = await takeVersioned(api.GET("/api/teams/current", signal ? { signal } : {}));
+  return { ...read, data: read.data.team };
+}
+
+const CURRENT = {
+  queryKey: ["team", "current"],
+  queryFn: ({ signal }: { signal: AbortSignal }) => fetchTeam(signal),
+};
+
+/** Change the company's data upon a version of them. */
+export async function changeTeam(form: CompanyForm, version: string): Promise<Answer<TeamRecord>> {
+  const { data, response } = await put(version)("/api/teams/current", { body: asFields(form) });
+  return { ...(data ? { data: data.team } : {}), response };
+}
+
+async function save(form: CompanyForm, version: string | null, key: string): Promise<Versioned<TeamRecord>> {
+  if (version !== null) return takeVersioned(changeTeam(form, version));
+  return takeVersioned(api.POST("/api/teams", { body: asFields(form), headers: keyed(key) }));
+}
+
+/**
+ * Save the company's data in a step of the first run: the first time it makes the personal workspace a team, with all
+ * that is in it; later upon the version that was there when the step began.
+ */
 export function useSaveCompany(isTeam: boolean, onDone: (team: TeamRecord) => void) {
   const { refresh } = useSession();
+  const queries = useQueryClient();
+  const [version] = useState(
+    () => queries.getQueryData<Versioned<TeamRecord>>(CURRENT.queryKey)?.version ?? NO_VERSION,
+  );
   return useAction({
-    run: (form: CompanyForm, key) => save(form, isTeam, key),
-    refreshes: [["team"]],
-    onDone: async (team) => {
+    run: (form: CompanyForm, key) => save(form, isTeam ? version : null, key),
+    onDone: async (saved) => {
+      const team = saved.data;
+      queries.setQueryData(CURRENT.queryKey, saved);
       remembered.write("team", team.id);
       credentials.teamId = team.id;
       await refresh();

@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { api, take } from "../api/client";
 import { useDraft } from "../app/drafts";
 import { useMay, useTeam } from "../app/session";
 import { vendorMatches } from "../expenses/queries";
@@ -13,6 +11,7 @@ import { ProblemNotice } from "../ui/notices";
 import { Card, Page } from "../ui/page";
 import { toast } from "../ui/toasts";
 import { Typeahead } from "../ui/Typeahead";
+import { useVendor } from "../vendors/queries";
 import { VendorDialog } from "../vendors/VendorDialog";
 import { useRecordPayable } from "./actions";
 import { emptyPayable, requestOf, typedTotals, type PayableForm } from "./form";
@@ -23,13 +22,8 @@ import { useText } from "./texts";
 function useNamedVendor(form: PayableForm) {
   const [parameters] = useSearchParams();
   const id = form.vendorId === null && form.vendor === "" ? parameters.get("vendorId") : null;
-  const vendor = useQuery({
-    queryKey: ["vendors", id],
-    queryFn: ({ signal }) =>
-      take(api.GET("/api/vendors/{id}", { params: { path: { id: id ?? "" } }, signal })),
-    enabled: id !== null,
-  });
-  return id === null ? null : (vendor.data ?? null);
+  const vendor = useVendor(id);
+  return id === null ? null : (vendor.data?.data ?? null);
 }
 
 function Totals({ form }: { form: PayableForm }) {
@@ -107,6 +101,7 @@ function Heading({ form, onChange, refused }: PartProps) {
       {isAdding && (
         <VendorDialog
           vendor={null}
+          name={form.vendor}
           onClose={() => setAdding(false)}
           onSaved={(vendor) => {
             onChange({ vendor: vendor.name, vendorId: vendor.id });

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTeam } from "../app/session";
-import { fieldAmount, minus } from "../money/exact";
+import { fieldAmount, ifReadable, minus } from "../money/exact";
 import { money, today } from "../texts/formats";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
@@ -25,7 +25,7 @@ export function PayDialog({ payable, onClose }: { payable: PayableDetails; onClo
     toast(say("paid"));
     onClose();
   });
-  const left = minus(payable.balance, amount || "0");
+  const left = ifReadable(() => minus(payable.balance, amount || "0"));
   return (
     <FormDialog
       title={say("pay")}
@@ -50,7 +50,9 @@ export function PayDialog({ payable, onClose }: { payable: PayableDetails; onClo
         onChange={setAmount}
         error={pay.error?.forField("amount")}
       />
-      <output aria-live="polite">{say("left", { amount: money(left, payable.currency) })}</output>
+      <output aria-live="polite">
+        {left !== null && say("left", { amount: money(left, payable.currency) })}
+      </output>
       <div className="columns">
         <MethodField value={method} onChange={setMethod} error={pay.error?.forField("paymentMethod")} />
         <DateField

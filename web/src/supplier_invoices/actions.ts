@@ -1,5 +1,5 @@
 import { keyed, useAction } from "../api/actions";
-import { api, take, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
 import type { Payable, PayableInput } from "./queries";
 
 /** First words of the queries that a change of what is owed makes stale. */
@@ -32,7 +32,7 @@ export function useCancelPayable(id: string, onDone: () => void) {
   return useAction({
     run: (reason: string) =>
       take(
-        api.PUT("/api/supplier-invoices/{id}/cancel", {
+        put(NO_VERSION)("/api/supplier-invoices/{id}/cancel", {
           params: { path: { id } },
           body: { reason: reason.trim() || null },
         }),

@@ -1,3 +1,4 @@
+import { ifReadable } from "../money/exact";
 import { totalsOf, type Totals } from "../money/totals";
 import type { PayableInput } from "./queries";
 
@@ -49,19 +50,21 @@ export function emptyPayable(date: string): PayableForm {
   };
 }
 
-/** Totals while typing, by the policy of the server; null while a figure is missing. */
+/** Totals while typing, by the policy of the server; null while a figure is missing or cannot be read. */
 export function typedTotals(form: PayableForm): Totals | null {
   const lines = form.lines.filter((line) => line.unitPrice !== "" && line.quantity !== "");
   if (lines.length === 0) return null;
-  return totalsOf({
-    lines: lines.map(({ quantity, unitPrice, taxRate }) => ({
-      quantity,
-      unitPrice,
-      taxRate: taxRate || "0",
-    })),
-    retentionRate: form.retentionRate || "0",
-    pricesIncludeTax: false,
-  });
+  return ifReadable(() =>
+    totalsOf({
+      lines: lines.map(({ quantity, unitPrice, taxRate }) => ({
+        quantity,
+        unitPrice,
+        taxRate: taxRate || "0",
+      })),
+      retentionRate: form.retentionRate || "0",
+      pricesIncludeTax: false,
+    }),
+  );
 }
 
 const orNull = (value: string): string | null => value.trim() || null;

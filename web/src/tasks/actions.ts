@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { keyed, useAction } from "../api/actions";
-import { api, take, type PageOf, type Schemas } from "../api/client";
+import { api, put, take, type PageOf, type Schemas } from "../api/client";
 import { movedTo, type Target, type Task } from "./columns";
 
 const BOARD = [["tasks"]] as const;
@@ -76,7 +76,7 @@ export interface TaskEdit {
 export function useSaveTask(onDone: () => void) {
   return useAction({
     run: ({ id, version, body }: TaskEdit) =>
-      take(api.PUT("/api/tasks/{id}", { params: { path: { id } }, headers: { "If-Match": version }, body })),
+      take(put(version)("/api/tasks/{id}", { params: { path: { id } }, body })),
     refreshes: BOARD,
     onDone,
   });

@@ -14,10 +14,13 @@ describe("in Spanish", () => {
     ["12,", "12"],
     ["1.234.567,89 €", "1234567.89"],
     ["0,07", "0.07"],
+    ["€ 1 234,50", "1234.50"],
+    ["21 %", "21"],
   ])("reads %s", (typed, value) => expect(parsedDecimal(typed)).toBe(value));
 
-  it.each(["", "doce", "1,2,3", "1.23.4", "--1", "1e5", "."])("refuses %s", (typed) =>
-    expect(parsedDecimal(typed)).toBeNull(),
+  it.each(["", "doce", "1,2,3", "12..50", "30 días", "1.250,5o", "12 50", "1.23.4", "--1", "1e5", "."])(
+    "refuses %s",
+    (typed) => expect(parsedDecimal(typed)).toBeNull(),
   );
 
   it("writes amounts as the country does", () => {

@@ -42,7 +42,7 @@ export function country(code: string): string {
 
 /** The decimal text of what somebody typed (`1.234,56` or `1234.56`), null for anything else. */
 export function parsedDecimal(typed: string): string | null {
-  const compact = typed.replace(/[\s\u00a0\u202f€%]/g, "");
+  const compact = typed.replace(/^[\s€]+|[\s€%]+$/g, "").replace(/(?<=\d)\s(?=\d{3}(\D|$))/g, "");
   const spanish = /^-?(\d{1,3}(\.\d{3})+|\d+)(,\d*)?$/;
   const english = /^-?(\d{1,3}(,\d{3})+|\d*)(\.\d+)?$/;
   const [first, second] = language() === "es" ? [spanish, english] : [english, spanish];

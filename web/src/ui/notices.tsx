@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isNoConnection, ProblemError } from "../api/problem";
+import { isNoConnection, isUnreadableNumber, ProblemError } from "../api/problem";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
 import { useRemedy } from "./remedies";
@@ -52,11 +52,22 @@ function inBrief(
   return error;
 }
 
+interface ProblemProps {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+}
+
 /** An error as the server says it: what went wrong, what to do, and the reference of the request. */
-export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+export function ProblemNotice({ error, onRetry }: ProblemProps) {
+  const say = useUiText();
+  if (error === null || error === undefined) return null;
+  if (isUnreadableNumber(error)) return <Notice tone="bad" title={say("checkFields")} />;
+  return <Told error={error} onRetry={onRetry} />;
+}
+
+function Told({ error, onRetry }: ProblemProps) {
   const say = useUiText();
   const inWords = useRemedy();
-  if (error === null || error === undefined) return null;
   const problem = error instanceof ProblemError ? error : null;
   const { detail, remedy } = inBrief(error, say);
   return (

@@ -1,10 +1,13 @@
 import { useState } from "react";
+import { keyed } from "../api/actions";
+import { api, put, type Answer, type Versioned } from "../api/client";
+import { useSaving } from "../api/saving";
 import { CountryField } from "../ui/CountryField";
 import { FormDialog } from "../ui/Dialog";
 import { DecimalField } from "../ui/DecimalField";
 import { TextArea, TextField } from "../ui/fields";
-import { useSaveVendor } from "./actions";
-import type { Vendor, VendorInput } from "./queries";
+import { REFRESHES } from "./actions";
+import { fetchVendor, type Vendor, type VendorInput } from "./queries";
 import { useText } from "./texts";
 
 const TEXTS = [
@@ -24,11 +27,12 @@ const TEXTS = [
 
 type Form = Record<(typeof TEXTS)[number] | "paymentTermDays" | "defaultTaxRate", string>;
 
-function formOf(vendor: Vendor | null): Form {
+function formOf(vendor: Vendor | null, name: string): Form {
   const text = (value: string | number | null | undefined) => (value === null ? "" : String(value ?? ""));
   const texts = Object.fromEntries(TEXTS.map((name) => [name, text(vendor?.[name])])) as Form;
   return {
     ...texts,
+    name: vendor?.name ?? name,
     country: vendor?.country ?? "ES",
     paymentTermDays: text(vendor?.paymentTermDays),
     defaultTaxRate: text(vendor?.defaultTaxRate),
@@ -47,21 +51,37 @@ function requestOf(form: Form): VendorInput {
   };
 }
 
+function send(id: string, body: VendorInput, version: string | null, key: string): Promise<Answer<Vendor>> {
+  if (version === null) return api.POST("/api/vendors", { body, headers: keyed(key) });
+  return put(version)("/api/vendors/{id}", { params: { path: { id } }, body });
+}
+
 interface VendorDialogProps {
-  vendor: Vendor | null;
+  /** Null for a new one. */
+  vendor: Versioned<Vendor> | null;
+  /** What was typed where the dialog was asked for: the name of a new vendor. */
+  name?: string;
   onClose: () => void;
   onSaved: (vendor: Vendor) => void;
 }
 
 /** A vendor's data, new or changed. */
-export function VendorDialog({ vendor, onClose, onSaved }: VendorDialogProps) {
+export function VendorDialog({ vendor, name = "", onClose, onSaved }: VendorDialogProps) {
   const say = useText();
-  const [form, setForm] = useState(() => formOf(vendor));
-  const save = useSaveVendor(vendor?.id ?? null, onSaved);
-  const bind = (name: keyof Form) => ({
-    value: form[name],
-    onChange: (value: string) => setForm((before) => ({ ...before, [name]: value })),
-    error: save.error?.forField(name),
+  const [form, setForm] = useState(() => formOf(vendor?.data ?? null, name));
+  const save = useSaving<Vendor, Vendor>({
+    read: vendor,
+    shown: (one) => formOf(one, ""),
+    reload: () => fetchVendor(vendor?.data.id ?? ""),
+    run: (version, key) => send(vendor?.data.id ?? "", requestOf(form), version, key),
+    refreshes: REFRESHES,
+    onDone: onSaved,
+    onTheirs: (theirs) => setForm(formOf(theirs, "")),
+  });
+  const bind = (field: keyof Form) => ({
+    value: form[field],
+    onChange: (value: string) => setForm((before) => ({ ...before, [field]: value })),
+    error: save.error?.forField(field),
   });
   return (
     <FormDialog
@@ -70,8 +90,9 @@ export function VendorDialog({ vendor, onClose, onSaved }: VendorDialogProps) {
       submit={say("save")}
       busy={save.isPending}
       error={save.error}
+      conflict={save.conflict}
       onClose={onClose}
-      onSubmit={() => save.mutate(requestOf(form))}
+      onSubmit={save.save}
     >
       <div className="columns">
         <TextField label={say("name")} required {...bind("name")} />

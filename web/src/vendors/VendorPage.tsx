@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router";
+import type { Versioned } from "../api/client";
 import { useMay } from "../app/session";
 import { vendorMatches } from "../expenses/queries";
 import { MergeDialog } from "../merging/MergeDialog";
@@ -200,8 +201,9 @@ function ContactCard({ vendor, onComplete }: { vendor: VendorCard; onComplete?: 
   );
 }
 
-function Shown({ vendor }: { vendor: VendorCard }) {
+function Shown({ loaded }: { loaded: Versioned<VendorCard> }) {
   const say = useText();
+  const vendor = loaded.data;
   const mayWrite = useMay("vendors:write");
   const mayDelete = useMay("vendors:delete");
   const [dialog, setDialog] = useState<"change" | "merge" | "delete" | null>(null);
@@ -242,7 +244,7 @@ function Shown({ vendor }: { vendor: VendorCard }) {
       <Expenses vendorId={vendor.id} />
       {dialog === "change" && (
         <VendorDialog
-          vendor={vendor}
+          vendor={loaded}
           onClose={() => setDialog(null)}
           onSaved={() => {
             toast(say("saved"));
@@ -261,7 +263,7 @@ export function VendorPage() {
   const vendor = useVendor(id);
   return (
     <Loaded query={vendor} lines={10}>
-      {(loaded) => <Shown vendor={loaded} />}
+      {(loaded) => <Shown loaded={loaded} />}
     </Loaded>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, take, takePage, type Schemas } from "../api/client";
+import { api, takePage, takeVersioned, type Schemas, type Versioned } from "../api/client";
 
 export type Vendor = Schemas["Vendor"];
 export type VendorCard = Schemas["VendorPage"];
@@ -14,10 +14,18 @@ export function useVendors(page: number, search: string | null) {
   });
 }
 
-export function useVendor(id: string) {
+export function fetchVendor(id: string, signal?: AbortSignal): Promise<Versioned<VendorCard>> {
+  return takeVersioned(
+    api.GET("/api/vendors/{id}", { params: { path: { id } }, ...(signal ? { signal } : {}) }),
+  );
+}
+
+/** One vendor with its version. */
+export function useVendor(id: string | null) {
   return useQuery({
     queryKey: ["vendors", id],
-    queryFn: ({ signal }) => take(api.GET("/api/vendors/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => fetchVendor(id ?? "", signal),
+    enabled: id !== null,
   });
 }
 

@@ -9,6 +9,7 @@ from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.api_types.paging import Page, PageRequest
+from ledgerkit.core.clients import following
 from ledgerkit.core.clients.models import DIR3, ClientRow, client
 from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput, Dir3
 from ledgerkit.core.database.ids import new_id
@@ -63,7 +64,7 @@ async def create(ctx: Context, data: ClientInput) -> Client:
 
 @operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
-    """Change the fields given. Invoices keep their copy of the client."""
+    """Change the fields given. The client's drafts follow unless their copy was edited; issued invoices keep theirs."""
     check_language(ctx, data.language, "language")
     old = await records.fetch_locked(ctx, client, client_id, "client")
     changed = {name: getattr(data, name) for name in data.model_fields_set}
@@ -76,6 +77,7 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
     row = await records.change(ctx, client, old.id, values)
     await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
+    await following.announce(ctx, old, row)
     return await _shape(ctx, row)
 
 

@@ -144,6 +144,19 @@ def _differences(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput) 
     return (warning.in_language(ctx.request_metadata.language),)
 
 
+def of_card(ctx: Context, stored: ClientRow) -> Buyer:
+    """Return the client just as the card has them."""
+    return _copied(ctx, stored, None)
+
+
+def repeats(copy: StoredClient, client: InvoiceClientInput) -> bool:
+    """Return True when `client` only repeats the copy of the invoice: sending back what was read is no edit."""
+    sent = client.model_dump(exclude_none=True)
+    tax_id = sent.pop("tax_id", None)
+    same_tax_id = tax_id is None or _bare(tax_id) == _bare(copy.tax_id or "")
+    return same_tax_id and all(getattr(copy, name) == value for name, value in sent.items())
+
+
 def _copied(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput | None) -> Buyer:
     return Buyer(
         copy=_copy(ctx, stored, embedded),

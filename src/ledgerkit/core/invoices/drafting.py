@@ -12,7 +12,7 @@ from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.documents.totals import Line, Totals, total
 from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
-from ledgerkit.core.invoices.buyers import Buyer, buyer
+from ledgerkit.core.invoices.buyers import Buyer, buyer, repeats
 from ledgerkit.core.invoices.content import FiscalFields, InvoiceContent, InvoiceHead, PlainFields
 from ledgerkit.core.invoices.lines import LineDefaults
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -134,13 +134,16 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
     )
 
 
-async def changed_values(ctx: Context, old: InvoiceRow, data: InvoiceChange) -> DraftValues:
-    """Compute the invoice `old` after a change: fields that are absent keep their value. Raises Invalid, NotFound."""
+async def changed_values(
+    ctx: Context, old: InvoiceRow, data: InvoiceChange, *, client: Buyer | None = None
+) -> DraftValues:
+    """Compute the invoice `old` after a change: fields that are absent keep their value.
+
+    `client` takes the place of the one that the caller names, else of the one that it has. Raises Invalid, NotFound.
+    """
     kind = DocumentKind(old.doc_type)
     await stock_moves.require_items(ctx, data.items)
-    client = Buyer(copy=CLIENT.decode(old.client), client_id=old.client_id)
-    if data.client is not None or data.client_id is not None:
-        client = await buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED, current=old.client_id)
+    client = client or await _changed_client(ctx, old, data, kind)
     head = _changed_head(ctx, old, data, kind)
     items = data.items if data.items is not None else lines.items_of(old, tax_rate=head.tax_rate)
     if not items:
@@ -149,6 +152,15 @@ async def changed_values(ctx: Context, old: InvoiceRow, data: InvoiceChange) -> 
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
     content = replace(content, search_text=search_text(old.number, client.copy, items, head.notes))
     return DraftValues(content=content, warnings=[*client.warnings, *surcharges.warnings(ctx, content.items)])
+
+
+async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> Buyer:
+    """Return the client that the caller names, else the one that the invoice has with its copy."""
+    copy = CLIENT.decode(old.client)
+    is_named = data.client_id is not None or (data.client is not None and not repeats(copy, data.client))
+    if is_named:
+        return await buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED, current=old.client_id)
+    return Buyer(copy=copy, client_id=old.client_id)
 
 
 def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> InvoiceHead:

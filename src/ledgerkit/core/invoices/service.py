@@ -8,12 +8,14 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.attachments import removal
 from ledgerkit.core.attachments.documents import DocumentKind, declare
 from ledgerkit.core.attachments.schemas import DocumentType
+from ledgerkit.core.clients.following import follows_cards
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices import (
     conversion,
     credit_notes,
     drafting,
     edit_rules,
+    following,
     lifecycle,
     origins,
     payments,
@@ -33,6 +35,8 @@ from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.texts import text
+
+follows_cards(following.take_over)
 
 _DERIVED = {"search_text", "converted", "converted_replaced"}
 """Columns that follow from others, and are not logged."""

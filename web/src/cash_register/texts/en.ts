@@ -105,6 +105,7 @@ export const en: Texts<typeof es> = {
   expected: "Expected",
   difference: "Difference",
   balanced: "It balances",
+  notACount: "Type how many there are, for example 12.",
   confirmClose: "Close with {amount}",
   zReport: "Z report {number}",
   stillOpen: "Open till",

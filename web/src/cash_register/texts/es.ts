@@ -102,6 +102,7 @@ export const es = {
   expected: "Esperado",
   difference: "Diferencia",
   balanced: "Cuadra",
+  notACount: "Escribe cuántos hay, por ejemplo 12.",
   confirmClose: "Cerrar con {amount}",
   zReport: "Cierre Z {number}",
   stillOpen: "Caja abierta",

@@ -2,6 +2,7 @@ import { useState, type KeyboardEvent } from "react";
 import { isNoConnection } from "../../api/problem";
 import { useDraft } from "../../app/drafts";
 import { useMay, useTeam } from "../../app/session";
+import { showUnreadable } from "../../ui/unreadable";
 import { useScanner } from "../../ui/useScanner";
 import { decimal } from "../../texts/formats";
 import { Button, ButtonLink } from "../../ui/Button";
@@ -18,6 +19,7 @@ import {
   countables,
   difference,
   differences,
+  unreadable,
   withCount,
   without,
   type Countable,
@@ -96,11 +98,12 @@ function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
 function Found({ one, counts }: { one: Countable; counts: Counts }) {
   const say = useText();
   const count = counts[one.key];
-  if (count === undefined) return null;
+  const found = count === undefined ? null : difference(count);
+  if (count === undefined || found === null) return null;
   const hasMoved = count.expected !== (one.stock ?? "0");
   return (
     <>
-      {signed(difference(count))}
+      {signed(found)}
       {hasMoved && (
         <small className="item-detail">{say("movedSince", { stock: decimal(count.expected) })}</small>
       )}
@@ -157,6 +160,7 @@ export function StockTaking() {
   const items = useItems({ view: "all", search: get("search"), category: null, page });
   const { counts, count, written, isDone, writing, startAnew } = useStockTaking();
   const found = differences(counts);
+  const doubtful = unreadable(counts);
   const counted = Object.keys(counts).length;
   useScanner((search) => set({ search }));
   if (!mayWrite) return <EmptyState icon="lock" title={say("stockTakingNotYours")} />;
@@ -199,6 +203,17 @@ export function StockTaking() {
           )}
           {!isDone && <p>{say("countedSoFar", { counted: String(counted), found: String(found.length) })}</p>}
           <DifferenceList of={found} />
+          {doubtful.length > 0 && (
+            <Notice tone="caution" title={say("countUnreadable")}>
+              <ul>
+                {doubtful.map((one) => (
+                  <li key={one.name}>
+                    <bdi>{one.name}</bdi>: <bdi>{one.counted}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </Notice>
+          )}
           <ProblemNotice error={writing.error} />
           <div className="row">
             <Button
@@ -206,7 +221,7 @@ export function StockTaking() {
               icon="check"
               busy={writing.isPending}
               disabled={counted === 0}
-              onClick={() => writing.mutate(found)}
+              onClick={() => (doubtful.length > 0 ? showUnreadable() : writing.mutate(found))}
             >
               {say("writeDifferences")}
             </Button>

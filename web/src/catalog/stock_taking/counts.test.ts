@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import type { CatalogItem } from "../queries";
-import { countables, difference, differences, withCount, without, type Countable } from "./counts";
+import {
+  countables,
+  difference,
+  differences,
+  unreadable,
+  withCount,
+  without,
+  type Countable,
+} from "./counts";
 
 const screw: Countable = {
   key: "a",
@@ -42,6 +50,12 @@ it("finds the difference exactly", () => {
   expect(differences(counts).map((one) => one.adjustment)).toEqual(["0.15"]);
   expect(differences(withCount({}, screw, "3.25"))).toEqual([]);
   expect(differences(withCount({}, screw, "3.250049"))).toEqual([]);
+});
+
+it("takes no count that cannot be read for another one", () => {
+  const counts = withCount(withCount({}, screw, "1,2,3.45678"), { ...screw, key: "b", itemId: "b" }, "4");
+  expect(differences(counts).map((one) => one.key)).toEqual(["b"]);
+  expect(unreadable(counts).map((one) => one.counted)).toEqual(["1,2,3.45678"]);
 });
 
 it("keeps what the books said when it was counted", () => {

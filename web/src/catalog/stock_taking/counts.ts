@@ -1,4 +1,4 @@
-import { decimalText, scaled } from "../../money/exact";
+import { decimalText, isDecimal, scaled } from "../../money/exact";
 import type { CatalogItem } from "../queries";
 
 const SCALE = 4;
@@ -48,8 +48,8 @@ export function countables(item: CatalogItem): Countable[] {
     .filter((one) => one.isActive);
 }
 
-/** Decimal text without more decimals than a stock has. */
-const inScale = (decimal: string) => decimal.replace(/(\.\d{4})\d+$/, "$1");
+/** Decimal text without more decimals than a stock has; what cannot be read stays as it was typed. */
+const inScale = (typed: string) => (isDecimal(typed) ? typed.replace(/(\.\d{4})\d+$/, "$1") : typed);
 
 /** The counts with one more; without it when nothing is typed. */
 export function withCount(counts: Counts, one: Countable, counted: string): Counts {
@@ -60,8 +60,9 @@ export function withCount(counts: Counts, one: Countable, counted: string): Coun
   return { ...others, [one.key]: { itemId, variant, name, expected, counted: inScale(counted) } };
 }
 
-/** What was counted less what the books said, exactly. */
-export function difference({ counted, expected }: Count): string {
+/** What was counted less what the books said, exactly; null for a count that cannot be read. */
+export function difference({ counted, expected }: Count): string | null {
+  if (!isDecimal(counted)) return null;
   return decimalText(scaled(counted, SCALE) - scaled(expected, SCALE), SCALE);
 }
 
@@ -73,13 +74,19 @@ export interface Difference {
   adjustment: string;
 }
 
-/** The counts that differ from the books. */
+/** The counts that differ from the books, of those that can be read. */
 export function differences(counts: Counts): Difference[] {
-  return Object.entries(counts)
-    .map(([key, count]) => ({ ...count, key, adjustment: difference(count) }))
-    .filter(({ adjustment }) => scaled(adjustment, SCALE) !== 0n)
-    .map(({ key, itemId, variant, name, adjustment }) => ({ key, itemId, variant, name, adjustment }));
+  return Object.entries(counts).flatMap(([key, count]) => {
+    const adjustment = difference(count);
+    const { itemId, variant, name } = count;
+    if (adjustment === null || scaled(adjustment, SCALE) === 0n) return [];
+    return [{ key, itemId, variant, name, adjustment }];
+  });
 }
+
+/** The counts that cannot be read. */
+export const unreadable = (counts: Counts): Count[] =>
+  Object.values(counts).filter((count) => !isDecimal(count.counted));
 
 export function without(counts: Counts, keys: readonly string[]): Counts {
   return Object.fromEntries(Object.entries(counts).filter(([key]) => !keys.includes(key)));

@@ -31,6 +31,7 @@ export const en: Texts<typeof es> = {
   movedSince: "It was {stock} when counted",
   countedSoFar: "Counted: {counted}. With a difference: {found}.",
   writeDifferences: "Write the count",
+  countUnreadable: "These counts are no numbers:",
   differencesWritten: "Count written. Differences: {count}",
   nothingDiffers: "All agrees with the books",
   countAnew: "Start anew",

@@ -28,6 +28,7 @@ export const es = {
   movedSince: "Al contar había {stock}",
   countedSoFar: "Contados: {counted}. Con diferencia: {found}.",
   writeDifferences: "Anotar el recuento",
+  countUnreadable: "Estos recuentos no son números:",
   differencesWritten: "Recuento anotado. Diferencias: {count}",
   nothingDiffers: "Todo coincide con los libros",
   countAnew: "Empezar de nuevo",

@@ -6,6 +6,7 @@ import { isNoConnection } from "../../api/problem";
 import { useDraft } from "../../app/drafts";
 import { useSession } from "../../app/session";
 import { Button, ButtonLink } from "../../ui/Button";
+import { Conflict } from "../../ui/Conflict";
 import { Loaded } from "../../ui/Loaded";
 import { Notice, Status, type Tone } from "../../ui/notices";
 import { Page } from "../../ui/page";
@@ -50,29 +51,6 @@ function useTyped(loaded: Versioned<Invoice>) {
   );
   const replace = useCallback((next: Typed) => setTyped(next), [setTyped]);
   return { typed, change, replace, forget };
-}
-
-interface ConflictProps {
-  onTheirs: () => void;
-  onMine: () => void;
-}
-
-function Conflict({ onTheirs, onMine }: ConflictProps) {
-  const say = useText();
-  return (
-    <Notice
-      tone="bad"
-      title={say("conflict")}
-      action={
-        <div className="row">
-          <Button onClick={onTheirs}>{say("takeTheirs")}</Button>
-          <Button onClick={onMine}>{say("keepMine")}</Button>
-        </div>
-      }
-    >
-      <p>{say("conflictText")}</p>
-    </Notice>
-  );
 }
 
 interface FormProps {
@@ -161,8 +139,11 @@ function DraftForm(props: FormProps) {
     >
       {state === "conflict" && (
         <Conflict
-          onTheirs={() => void takeTheirs().catch(leave)}
-          onMine={() => void keepMine().catch(leave)}
+          title={say("conflict")}
+          choice={{
+            onTheirs: () => void takeTheirs().catch(leave),
+            onMine: () => void keepMine().catch(leave),
+          }}
         />
       )}
       <EditorForm

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { isDecimal } from "../../money/exact";
 import { daysLater } from "../../texts/formats";
 import type { MoneyDraft, MoneyLine } from "../../money/totals";
 import type { DocType, Invoice, InvoiceItem } from "../queries";
@@ -255,8 +256,15 @@ export function inputOf(form: InvoiceForm): Schemas["InvoiceInput"] {
   return { ...changeOf({ ...form, isClientChanged: true }), docType: form.docType };
 }
 
-/** The server can compute it: it has a client and a line with a text. */
+/** Every number of it can be read. */
+export function isReadable(form: InvoiceForm): boolean {
+  const typed = form.lines.flatMap((line) => [line.quantity, line.unitPrice, line.discount]);
+  return [...typed, form.retentionRate].every((number) => number === "" || isDecimal(number));
+}
+
+/** The server can compute it: it has a client and a line with a text, and every number can be read. */
 export function isComputable(form: InvoiceForm): boolean {
+  if (!isReadable(form)) return false;
   const lines = sentLines(form);
   const hasClient = form.client.id !== null || form.client.name.trim() !== "" || form.docType !== "invoice";
   return hasClient && lines.length > 0 && lines.every((line) => line.description.trim() !== "");

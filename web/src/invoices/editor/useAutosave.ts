@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
-import { keyed, useAction } from "../../api/actions";
-import { api, takeVersioned, type Versioned } from "../../api/client";
+import { useAction } from "../../api/actions";
+import { put, takeVersioned, type Versioned } from "../../api/client";
 import { isNoConnection, type ProblemError } from "../../api/problem";
 import type { Invoice } from "../queries";
 import { changeOf, formOf, isComputable, type ChangeInput, type InvoiceForm } from "./form";
@@ -43,12 +43,11 @@ export function useAutosave(
   const body = useMemo(() => quietBody(form), [form]);
   const text = JSON.stringify(body);
   const save = useAction({
-    run: (input: Saving, key) =>
+    run: (input: Saving) =>
       takeVersioned(
-        api.PUT("/api/invoices/{id}", {
+        put(input.version)("/api/invoices/{id}", {
           params: { path: { id: loaded.data.id } },
           body: input.body,
-          headers: keyed(key, input.version),
         }),
       ),
     refreshes: [

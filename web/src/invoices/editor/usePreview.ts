@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { api, take } from "../../api/client";
+import { ifReadable } from "../../money/exact";
 import { totalsOf } from "../../money/totals";
 import type { Invoice, InvoiceInput, InvoicePreview } from "../queries";
 import { totalsOfInvoice, type ShownTotals } from "../TotalsTable";
@@ -27,14 +28,10 @@ export interface LiveTotals {
 }
 
 function localTotals(form: InvoiceForm): { totals: ShownTotals | null; amounts: Record<string, string> } {
-  try {
-    const totals = totalsOf(moneyDraftOf(form));
-    const amounts = form.lines.map((line, place) => [line.key, isBlank(line) ? "" : totals.lines[place]]);
-    return { totals, amounts: Object.fromEntries(amounts) as Record<string, string> };
-  } catch (error) {
-    if (error instanceof RangeError) return { totals: null, amounts: {} };
-    throw error;
-  }
+  const totals = ifReadable(() => totalsOf(moneyDraftOf(form)));
+  if (totals === null) return { totals, amounts: {} };
+  const amounts = form.lines.map((line, place) => [line.key, isBlank(line) ? "" : totals.lines[place]]);
+  return { totals, amounts: Object.fromEntries(amounts) as Record<string, string> };
 }
 
 /** The totals as the browser computes them while one types, and as the server does once it has answered to the same. */

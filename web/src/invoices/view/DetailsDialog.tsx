@@ -1,23 +1,32 @@
 import { useState } from "react";
-import { keyed, useAction } from "../../api/actions";
-import { api, take, type Schemas } from "../../api/client";
+import { NO_VERSION, put, type Versioned } from "../../api/client";
+import { useSaving } from "../../api/saving";
 import { FormDialog } from "../../ui/Dialog";
 import { DateField, TextArea } from "../../ui/fields";
-import type { Invoice } from "../queries";
+import { fetchInvoice, type Invoice } from "../queries";
 import { useText } from "../texts";
 
 /** Notes and due date: what may change of an issued invoice. */
-export function DetailsDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
+export function DetailsDialog({ loaded, onClose }: { loaded: Versioned<Invoice>; onClose: () => void }) {
   const say = useText();
-  const [notes, setNotes] = useState(invoice.notes ?? "");
-  const [dueDate, setDueDate] = useState(invoice.dueDate);
-  const change = useAction({
-    run: (body: Schemas["InvoiceChange"], key) =>
-      take(
-        api.PUT("/api/invoices/{id}", { params: { path: { id: invoice.id } }, body, headers: keyed(key) }),
-      ),
+  const { id } = loaded.data;
+  const [notes, setNotes] = useState(loaded.data.notes ?? "");
+  const [dueDate, setDueDate] = useState(loaded.data.dueDate);
+  const change = useSaving<Invoice, Invoice>({
+    read: loaded,
+    shown: (invoice) => [invoice.notes, invoice.dueDate],
+    reload: () => fetchInvoice(id),
+    run: (version) =>
+      put(version ?? NO_VERSION)("/api/invoices/{id}", {
+        params: { path: { id } },
+        body: { notes: notes || null, dueDate },
+      }),
     refreshes: [["invoices"]],
     onDone: onClose,
+    onTheirs: (theirs) => {
+      setNotes(theirs.notes ?? "");
+      setDueDate(theirs.dueDate);
+    },
   });
   return (
     <FormDialog
@@ -25,7 +34,8 @@ export function DetailsDialog({ invoice, onClose }: { invoice: Invoice; onClose:
       submit={say("save")}
       busy={change.isPending}
       error={change.error}
-      onSubmit={() => change.mutate({ notes: notes || null, dueDate })}
+      conflict={change.conflict}
+      onSubmit={change.save}
       onClose={onClose}
     >
       <DateField

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useLanguage } from "../../texts/language";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Notice, ProblemNotice } from "../../ui/notices";
@@ -7,7 +6,6 @@ import { useCorrectRecord } from "../actions";
 import { isTaken, type EInvoice, type Invoice } from "../queries";
 import { useText, type InvoiceText } from "../texts";
 import { useRemedy } from "../../ui/remedies";
-import { RefusedDialog } from "./RefusedDialog";
 import { TakenNumber } from "./TakenNumber";
 
 type AuthorityError = EInvoice["errors"][number];
@@ -41,13 +39,14 @@ interface Props {
   invoice: Invoice;
   record: EInvoice | null;
   mayAct: boolean;
+  /** Open the dialog that puts right what was refused. */
+  onCorrect: () => void;
 }
 
 /** Why the authority refused the invoice, and the way to mend it. */
-export function FiscalNotice({ invoice, record, mayAct }: Props) {
+export function FiscalNotice({ invoice, record, mayAct, onCorrect }: Props) {
   const say = useText(record?.environment);
   const again = useCorrectRecord();
-  const [isCorrecting, setCorrecting] = useState(false);
   if (record === null) return null;
   if (record.status === "annulled") return <Notice title={say("annulledNotice")} />;
   if (isTaken(record)) return <TakenNumber invoice={invoice} record={record} />;
@@ -64,7 +63,7 @@ export function FiscalNotice({ invoice, record, mayAct }: Props) {
           <div className="row">
             <ButtonLink to="/einvoice">{say("toEInvoice")}</ButtonLink>
             {mayAct && !found.amends && (
-              <Button icon="edit" onClick={() => setCorrecting(true)}>
+              <Button icon="edit" onClick={onCorrect}>
                 {say("refusedFixButton")}
               </Button>
             )}
@@ -83,7 +82,6 @@ export function FiscalNotice({ invoice, record, mayAct }: Props) {
         </ul>
       </Notice>
       <ProblemNotice error={again.error} />
-      {isCorrecting && <RefusedDialog invoice={invoice} onClose={() => setCorrecting(false)} />}
     </>
   );
 }

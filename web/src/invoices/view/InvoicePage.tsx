@@ -1,4 +1,6 @@
 import { useParams } from "react-router";
+import type { Versioned } from "../../api/client";
+import { useFilters } from "../../ui/filters";
 import { Loaded } from "../../ui/Loaded";
 import { Notice } from "../../ui/notices";
 import { Card, Page } from "../../ui/page";
@@ -14,6 +16,7 @@ import { DocumentLines } from "./DocumentLines";
 import { FiscalNotice } from "./FiscalNotice";
 import { Locked } from "./Locked";
 import { Payments } from "./Payments";
+import { RefusedDialog } from "./RefusedDialog";
 import { ShareSwitch } from "./ShareSwitch";
 import { Timeline } from "./Timeline";
 import "../invoices.css";
@@ -31,16 +34,24 @@ function Qr({ image, environment }: { image: string | null | undefined; environm
   );
 }
 
-function Content({ invoice }: { invoice: Invoice }) {
+/** The address of the dialog that puts right what the authority refused: every «Corregir» leads here. */
+const CORRECT = { open: "correct" };
+
+function Content({ loaded }: { loaded: Versioned<Invoice> }) {
   const say = useText();
+  const invoice = loaded.data;
   const rights = useInvoiceRights()(invoice);
+  const { get, set } = useFilters();
   const record = recordOf(invoice);
+  const mayAct = rights.annul || rights.credit;
+  const isCorrecting = mayAct && record?.status === "rejected" && get("open") === CORRECT.open;
   const payments = usePayments(invoice.id);
   const fiscal = useEInvoiceStatus(invoice.id, record !== null);
   return (
     <>
       {isDraft(invoice) && <Notice title={say("draftNotice")} />}
-      <FiscalNotice invoice={invoice} record={record} mayAct={rights.annul || rights.credit} />
+      <FiscalNotice invoice={invoice} record={record} mayAct={mayAct} onCorrect={() => set(CORRECT)} />
+      {isCorrecting && <RefusedDialog loaded={loaded} onClose={() => set({ open: null })} />}
       <div className="editor">
         <div className="stack">
           <Card title={say("facts")}>
@@ -49,7 +60,7 @@ function Content({ invoice }: { invoice: Invoice }) {
           <Card title={say("lines")}>
             <DocumentLines invoice={invoice} />
           </Card>
-          {!isDraft(invoice) && <Locked invoice={invoice} />}
+          {!isDraft(invoice) && <Locked loaded={loaded} />}
           {invoice.origin !== "external" && <ShareSwitch invoice={invoice} mayShare={rights.share} />}
           <Qr image={fiscal.data?.qr} environment={record?.environment} />
         </div>
@@ -98,7 +109,7 @@ export function InvoicePage() {
       actions={invoice && <Actions invoice={invoice} />}
     >
       <Loaded query={query} lines={12}>
-        {({ data }) => <Content invoice={data} />}
+        {(read) => <Content loaded={read} />}
       </Loaded>
     </Page>
   );

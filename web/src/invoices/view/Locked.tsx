@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Versioned } from "../../api/client";
 import { Button } from "../../ui/Button";
 import { Notice } from "../../ui/notices";
 import { isTaken, recordOf, type Invoice } from "../queries";
@@ -16,7 +17,8 @@ function why(invoice: Invoice): InvoiceText {
 }
 
 /** Why an issued invoice does not change, and what can be done instead. */
-export function Locked({ invoice }: { invoice: Invoice }) {
+export function Locked({ loaded }: { loaded: Versioned<Invoice> }) {
+  const invoice = loaded.data;
   const say = useText(recordOf(invoice)?.environment);
   const rights = useInvoiceRights()(invoice);
   const [opened, open] = useState<"credit" | "details" | null>(null);
@@ -35,7 +37,7 @@ export function Locked({ invoice }: { invoice: Invoice }) {
         <p>{say(why(invoice))}</p>
       </Notice>
       {opened === "credit" && <CreditNoteDialog invoice={invoice} onClose={() => open(null)} />}
-      {opened === "details" && <DetailsDialog invoice={invoice} onClose={() => open(null)} />}
+      {opened === "details" && <DetailsDialog loaded={loaded} onClose={() => open(null)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTeam } from "../../app/session";
-import { cents, fieldAmount, minus } from "../../money/exact";
+import { cents, fieldAmount, ifReadable, minus } from "../../money/exact";
 import { money, today } from "../../texts/formats";
 import { DecimalField } from "../../ui/DecimalField";
 import { FormDialog } from "../../ui/Dialog";
@@ -16,12 +16,8 @@ const owedOf = (invoice: Invoice) => fieldAmount(Math.abs(invoice.balance));
 
 function Left({ owed, amount, currency }: { owed: string; amount: string; currency: string }) {
   const say = useText();
-  let left: string;
-  try {
-    left = minus(owed, amount || owed);
-  } catch {
-    return null; // more than two decimals: the server says so at the field
-  }
+  const left = ifReadable(() => minus(owed, amount || owed));
+  if (left === null) return null;
   return (
     <output aria-live="polite">
       {cents(left) > 0n ? say("leftAfter", { amount: money(left, currency) }) : say("paidInFull")}

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { keyed, useAction } from "../../api/actions";
-import { api, take } from "../../api/client";
+import { NO_VERSION, put, type Versioned } from "../../api/client";
+import { useSaving } from "../../api/saving";
 import { FormDialog } from "../../ui/Dialog";
 import { DateField, TextField } from "../../ui/fields";
 import { toast } from "../../ui/toasts";
-import { REFRESHES } from "../actions";
+import { useCorrectRecord } from "../actions";
 import { changeOf, formOf, type ChangeInput, type ClientForm, type InvoiceForm } from "../editor/form";
-import { recordOf, type Invoice } from "../queries";
+import { fetchInvoice, recordOf, type Invoice } from "../queries";
 import { useText } from "../texts";
 
 const FIELDS = ["taxId", "country", "address", "postalCode", "city", "province"] as const;
@@ -17,11 +17,10 @@ function correctionOf(form: InvoiceForm): ChangeInput {
   return { ...(form.isClientChanged ? { client } : {}), items, operationDate };
 }
 
-async function correctAndEmit(id: string, body: ChangeInput, key: string) {
-  const params = { path: { id } };
-  await take(api.PUT("/api/invoices/{id}", { params, body, headers: keyed(key) }));
-  const again = { invoiceId: id, correct: false };
-  return take(api.POST("/api/einvoice/emit", { body: again, headers: keyed(`${key}.emit`) }));
+/** What the dialog shows of an invoice. */
+function shown(invoice: Invoice) {
+  const { client, lines, operationDate } = formOf(invoice);
+  return { client, descriptions: lines.map((line) => line.description), operationDate };
 }
 
 interface PartProps {
@@ -73,16 +72,27 @@ function Descriptions({ form, change, refusal }: PartProps) {
 }
 
 /** Put right what the authority refused, and emit the invoice again with the same number. */
-export function RefusedDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
-  const say = useText(recordOf(invoice)?.environment);
-  const [form, setForm] = useState(() => formOf(invoice));
-  const correct = useAction({
-    run: (body: ChangeInput, key) => correctAndEmit(invoice.id, body, key),
-    refreshes: REFRESHES,
-    onDone: () => {
-      toast(say("recordSent"));
-      onClose();
-    },
+export function RefusedDialog({ loaded, onClose }: { loaded: Versioned<Invoice>; onClose: () => void }) {
+  const say = useText(recordOf(loaded.data)?.environment);
+  const { id } = loaded.data;
+  const [form, setForm] = useState(() => formOf(loaded.data));
+  const emitting = useCorrectRecord();
+  const done = () => {
+    toast(say("recordSent"));
+    onClose();
+  };
+  const correct = useSaving<Invoice, Invoice>({
+    read: loaded,
+    shown,
+    reload: () => fetchInvoice(id),
+    run: (version) =>
+      put(version ?? NO_VERSION)("/api/invoices/{id}", {
+        params: { path: { id } },
+        body: correctionOf(form),
+      }),
+    refreshes: [["invoices"]],
+    onTheirs: (theirs) => setForm(formOf(theirs)),
+    onDone: () => emitting.mutate({ id, correct: false }, { onSuccess: done }),
   });
   const parts: PartProps = {
     form,
@@ -94,9 +104,10 @@ export function RefusedDialog({ invoice, onClose }: { invoice: Invoice; onClose:
       title={say("refusedFix")}
       submit={say("saveAndEmit")}
       place="wide"
-      busy={correct.isPending}
-      error={correct.error}
-      onSubmit={() => correct.mutate(correctionOf(form))}
+      busy={correct.isPending || emitting.isPending}
+      error={correct.error ?? emitting.error}
+      conflict={correct.conflict}
+      onSubmit={correct.save}
       onClose={onClose}
     >
       <p>{say("refusedFixText")}</p>

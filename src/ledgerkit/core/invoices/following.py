@@ -1,0 +1,58 @@
+"""Drafts follow the card of their client until they are issued (ADR 0038)."""
+
+from sqlalchemy import Uuid, bindparam, select
+
+from ledgerkit.core import records
+from ledgerkit.core.activity import service as activity
+from ledgerkit.core.clients.models import ClientRow
+from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.invoices import drafting
+from ledgerkit.core.invoices.buyers import Buyer, of_card
+from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
+from ledgerkit.core.invoices.schemas import InvoiceChange
+from ledgerkit.core.invoices.stored import CLIENT
+from ledgerkit.core.records import counters
+from ledgerkit.core.request.context import Context
+from ledgerkit.problems import Invalid
+
+
+async def take_over(ctx: Context, before: ClientRow, after: ClientRow) -> None:
+    """Let the client's drafts whose copy is the card of before have the card as it is now.
+
+    A draft whose copy was edited keeps it, and so does one that could not have the new one: a triangular sale to a
+    client who has moved into the country.
+    """
+    old, new = of_card(ctx, before), of_card(ctx, after)
+    if (old.copy, old.bears_surcharge) == (new.copy, new.bears_surcharge):
+        return
+    drafts = await _DRAFTS.rows(ctx.db, client_id=after.id)
+    taken = [await _take(ctx, draft, new) for draft in drafts if CLIENT.decode(draft.client) == old.copy]
+    if any(taken):
+        await counters.add(ctx.db, {CHANGES: sum(taken)})
+
+
+async def _take(ctx: Context, draft: InvoiceRow, client: Buyer) -> bool:
+    """Compute the draft anew for its client; False where that cannot be."""
+    try:
+        computed = await drafting.changed_values(ctx, draft, InvoiceChange(), client=client)
+    except Invalid:
+        return False
+    values = computed.columns()
+    changes = activity.changed({name: getattr(draft, name) for name in values}, values)
+    row = await records.change(ctx, invoice, draft.id, values)
+    shown = {name: change for name, change in changes.items() if name in {"client", "total"}}
+    await activity.record(ctx, "updated", ("invoice", row.id), client.copy.name, shown)
+    return True
+
+
+_DRAFTS = Prepared(
+    select(invoice)
+    .where(
+        invoice.c.client_id == bindparam("client_id", type_=Uuid),
+        invoice.c.status == "draft",
+        invoice.c.deleted_at.is_(None),
+    )
+    .order_by(invoice.c.id)
+    .with_for_update(),
+    InvoiceRow,
+)

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { serialized } from "../../api/client";
+import { emptyForm, inputOf, isComputable, isReadable, type InvoiceForm } from "./form";
+
+const DEFAULTS = { today: "2026-11-24", taxRate: "21", retentionRate: "", termDays: 30 };
+
+function typed(changes: Partial<InvoiceForm["lines"][number]>, form: Partial<InvoiceForm> = {}): InvoiceForm {
+  const empty = emptyForm(DEFAULTS);
+  const lines = empty.lines.map((line) => ({ ...line, description: "Cartel", unitPrice: "12", ...changes }));
+  return { ...empty, client: { ...empty.client, name: "Talleres Norte" }, lines, ...form };
+}
+
+describe("a number that cannot be read", () => {
+  it.each([
+    typed({ unitPrice: "12..50" }),
+    typed({ quantity: "1,2,3" }),
+    typed({ discount: "5o" }),
+    typed({}, { retentionRate: "15 por ciento" }),
+  ])("is neither computed nor sent", (form) => {
+    expect([isReadable(form), isComputable(form)]).toEqual([false, false]);
+    expect(() => serialized(inputOf(form))).toThrow();
+  });
+
+  it("is not there", () => {
+    const form = typed({ unitPrice: "12.50", discount: "", quantity: "" });
+    expect([isReadable(form), isComputable(form)]).toEqual([true, true]);
+    expect(JSON.parse(serialized(inputOf(form))).items[0].unitPrice).toBe(12.5);
+  });
+});
