@@ -3598,6 +3598,10 @@ export interface components {
             closedReason: string | null;
             alarm: components["schemas"]["ChainAlarm"] | null;
             lastCheck: components["schemas"]["ChainCheck"] | null;
+            /** @description After a restore: `due` until the authority is asked which numbers it holds, before the next one is given; `renamed` where it could not be asked and the series have other names; else null */
+            numbers: ("due" | "asked" | "renamed") | null;
+            /** @description Numbers given before the restore, which are not given again */
+            lostDocuments: components["schemas"]["LostDocument"][];
         };
         /** @description A flaw noticed when a record was made. It stays until the whole chain has been checked and holds. */
         ChainAlarm: {
@@ -3840,6 +3844,10 @@ export interface components {
             closedReason: string | null;
             alarm: components["schemas"]["ChainAlarm"] | null;
             lastCheck: components["schemas"]["ChainCheck"] | null;
+            /** @description After a restore: `due` until the authority is asked which numbers it holds, before the next one is given; `renamed` where it could not be asked and the series have other names; else null */
+            numbers: ("due" | "asked" | "renamed") | null;
+            /** @description Numbers given before the restore, which are not given again */
+            lostDocuments: components["schemas"]["LostDocument"][];
             /**
              * @description `no_answer`: the authority did not answer; the chain goes on all the same
              * @enum {string}
@@ -4194,6 +4202,8 @@ export interface components {
             replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
+            /** @description What the first number after a restore tells of lost numbers */
+            warnings: string[];
         };
         EInvoiceStatus: {
             id: string;
@@ -4235,6 +4245,8 @@ export interface components {
             replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
+            /** @description What the first number after a restore tells of lost numbers */
+            warnings: string[];
             history: components["schemas"]["HistoryEntry"][];
             unsent: components["schemas"]["Unsent"];
         };
@@ -4705,6 +4717,8 @@ export interface components {
             imported: number;
             /** @description `row 3: name is required`, rows counted from 1 */
             errors: string[];
+            /** @description Columns that nobody knows, and that were not read */
+            warnings: string[];
         };
         /**
          * @description Rows of catalog items that a program has read from a file.
@@ -5300,6 +5314,19 @@ export interface components {
             tokenType: "Bearer";
             expiresIn: number;
         };
+        /** @description A number that was given before the database was set back. Its document is in nobody's books here. */
+        LostDocument: {
+            number: string;
+            issueDate: string | null;
+            /** @description Total as the authority holds it, before retention */
+            total: number | null;
+            /** @description State at the authority; null where it holds none */
+            status: string | null;
+            /** @description The authority holds it; if not, the number was given and not reported */
+            held: boolean;
+            /** Format: date-time */
+            noticedAt: string;
+        };
         LowItem: {
             id: string;
             name: string;
@@ -5752,6 +5779,8 @@ export interface components {
             /** @description Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true */
             unrecorded: number;
             unsent: components["schemas"]["Unsent"];
+            /** @description For 30 days after a restore: numbers that were lost, or series with new names */
+            warnings: string[];
             /** @description Null where none is known, as in the sandbox */
             certificate: components["schemas"]["CertificateStanding"] | null;
             /** @description Taxpayers obliged by the country's law, and since when */
@@ -7022,7 +7051,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7473,7 +7502,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`) */
         AddCashMovementInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7481,7 +7510,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED";
                 };
             };
         };
@@ -7494,6 +7523,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "EINVOICE_LIMIT";
+                };
+            };
+        };
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `CLOCK_WRONG`) */
+        DatabaseUnavailableOrDatabaseTimeoutOrClockWrong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG";
                 };
             };
         };
@@ -7809,7 +7850,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`) */
         CreateInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7817,7 +7858,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN";
                 };
             };
         };
@@ -7833,7 +7874,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_LOCKED`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `TAX_ID_INVALID`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_LOCKED`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`) */
         UpdateInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7841,7 +7882,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN";
+                    code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN";
                 };
             };
         };
@@ -7890,6 +7931,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
+                };
+            };
+        };
+        /** @description The server cannot do it at this moment; try again (`PDF_FAILED`, `PDF_LIBRARIES_MISSING`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `CLOCK_WRONG`) */
+        SendInvoiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG";
                 };
             };
         };
@@ -8912,11 +8965,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9202,7 +9255,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9248,7 +9301,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
@@ -10389,7 +10442,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11365,7 +11418,7 @@ export interface operations {
             422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["AuthoritySilent"];
-            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11412,7 +11465,7 @@ export interface operations {
             422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["AuthoritySilent"];
-            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11456,7 +11509,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11502,7 +11555,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NumberTakenOrAuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12839,7 +12892,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12973,7 +13026,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailedOrPdfFailed"];
-            503: components["responses"]["DownloadEInvoiceUnavailable"];
+            503: components["responses"]["SendInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

@@ -19,6 +19,7 @@ function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
   const mayWrite = useMay("team:write");
   const { refresh } = useSession();
   const [form, setForm] = useState(() => asForm(team.data));
+  const [warnings, setWarnings] = useState(team.data.warnings);
   const save = useSaving<TeamRecord, TeamRecord>({
     read: team,
     shown: asForm,
@@ -27,12 +28,12 @@ function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
     refreshes: [["team"]],
     onDone: (saved) => {
       setForm(asForm(saved));
+      setWarnings(saved.warnings);
       toast(say("saved"));
       void refresh();
     },
     onTheirs: (theirs) => setForm(asForm(theirs)),
   });
-  const warnings = save.data?.warnings ?? team.warnings;
   const fields = {
     form,
     refused: save.error,
