@@ -21,8 +21,8 @@ import { ShareSwitch } from "./ShareSwitch";
 import { Timeline } from "./Timeline";
 import "../invoices.css";
 
-function Qr({ image, environment }: { image: string | null | undefined; environment: string | undefined }) {
-  const say = useText(environment);
+function Qr({ image, record }: { image: string | null | undefined; record: EInvoice | null }) {
+  const say = useText(record?.environment);
   if (!image) return null;
   return (
     <Card title="QR">
@@ -62,7 +62,7 @@ function Content({ loaded }: { loaded: Versioned<Invoice> }) {
           </Card>
           {!isDraft(invoice) && <Locked loaded={loaded} />}
           {invoice.origin !== "external" && <ShareSwitch invoice={invoice} mayShare={rights.share} />}
-          <Qr image={fiscal.data?.qr} environment={record?.environment} />
+          <Qr image={fiscal.data?.qr} record={record} />
         </div>
         <div className="stack editor-aside">
           <Card title={say("totals")}>
