@@ -208,11 +208,11 @@ def _question(
     if client.can_elicit:
         return _elicitation(ctx, title, preview, confirmation.token)
     language = ctx.request_metadata.language
-    asked = text(McpMsg.CONFIRMATION_ASKED).in_language(language)
+    message = text(McpMsg.CONFIRMATION_ASKED).in_language(language)
     request = ConfirmationRequest(
         confirmation_token=confirmation.token,
         expires_at=confirmation.expires_at,
-        message=" ".join([asked, *_replaced(ctx, preview.answer or {})]),
+        message=" ".join([message, *_replaced(ctx, preview.answer or {})]),
         answer=preview.answer,
         writes=[
             PlannedChange(
