@@ -16,6 +16,7 @@ import pytest
 
 from ledgerkit.app import ROUTERS
 from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.renumbering import take_next_number
 from ledgerkit.core.request.operation import OPERATIONS
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Problem
@@ -183,12 +184,15 @@ def test_only_money_makes_floats():
 def test_only_one_function_gives_numbers():
     """Whoever wants a number asks `einvoice.issuing.issue`, which seals the record with it (docs/adr/0017).
 
+    So does `ways_out.renumber`, which gives an invoice another number where its own is taken (docs/adr/0033).
     An import gives none: it lets the counter go past the numbers that other software gave.
     """
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
 
-    assert callgraph.naming(lifecycle._take_number) == {"ledgerkit.core.invoices.lifecycle.issue"}
+    renumbering = "ledgerkit.core.invoices.renumbering.take_next_number"
+    assert callgraph.naming(lifecycle.take_number) == {"ledgerkit.core.invoices.lifecycle.issue", renumbering}
     assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbering.issue"}
+    assert callgraph.naming(take_next_number) == {"ledgerkit.core.einvoice.issuance.ways_out.renumber"}
     importing = "core/invoices/importing/numbers.py"
     assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py", importing}
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
@@ -62,6 +63,15 @@ def _exact(value: object) -> Decimal:
 def to_number(value: Decimal) -> float:
     """The JSON number of an exact amount; exact for up to 15 digits."""
     return float(value)
+
+
+def with_numbers(stored: object) -> object:
+    """Return decoded JSON with numbers in place of its Decimals, as REST answers them everywhere."""
+    if isinstance(stored, Mapping):
+        return {name: with_numbers(value) for name, value in stored.items()}
+    if isinstance(stored, list):
+        return [with_numbers(value) for value in stored]
+    return to_number(stored) if isinstance(stored, Decimal) else stored
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,6 +49,7 @@ ASKED_WITHIN = {
     Permission.EXPENSES_WRITE_ANY,
     Permission.TASKS_DELETE_ANY,
     Permission.CASH_REGISTER_USE_ANY,
+    Permission.EINVOICE_REPLACE,
 }
 """Permissions that operations ask for beyond their own."""
 

@@ -1,11 +1,13 @@
 """Shapes on the wire: camelCase names, fixed timestamp form, and lists rendered by the database."""
 
 from datetime import UTC, datetime
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 from sqlalchemy import ColumnElement, Label, func, literal_column
+
+from ledgerkit.money import with_numbers
 
 T = TypeVar("T")
 
@@ -33,6 +35,10 @@ Timestamp = Annotated[
     PlainSerializer(utc_text, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
+
+
+StoredResult = Annotated[dict[str, Any], PlainSerializer(with_numbers, return_type=dict[str, Any], when_used="json")]
+"""A result as it is stored in a JSON column, answered with JSON numbers for its amounts."""
 
 
 def wire_time(column: ColumnElement[datetime]) -> ColumnElement[str]:

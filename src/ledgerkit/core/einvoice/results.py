@@ -37,7 +37,7 @@ def of_invoice(
         current.status,
         qr=picture,
         refused=history.refused(records),
-        taken=history.number_taken(records),
+        taken_record=history.number_taken(records),
         replaced=_replaced_by(records, current),
         warnings=warnings,
     )
@@ -71,7 +71,7 @@ def result(
     *,
     qr: str | None = None,
     refused: RecordWithStatus | None = None,
-    taken: RecordWithStatus | None = None,
+    taken_record: RecordWithStatus | None = None,
     replaced: RecordWithStatus | None = None,
     warnings: Sequence[str] = (),
 ) -> EInvoiceResult:
@@ -98,9 +98,9 @@ def result(
         csv=status.reference,
         hash=record.fingerprint,
         environment=record.environment,
-        errors=_all_errors(ctx, record, status, taken),
+        errors=_all_errors(ctx, record, status, taken_record),
         refused=None if refused is None else _refused_attempt(ctx, refused),
-        taken_by=None if taken is None else _held_elsewhere(taken),
+        taken_by=None if taken_record is None else _held_elsewhere(taken_record),
         replaces=None if replaced is None else _held_elsewhere(replaced),
         pdf_url=f"{base}/api/einvoice/download/{record.invoice_id}{query}",
         xml_url=f"{base}/api/einvoice/xml/{record.invoice_id}{query}",
@@ -131,12 +131,13 @@ def _refused_attempt(ctx: Context, refused: RecordWithStatus) -> RefusedAttempt:
 
 
 def _all_errors(
-    ctx: Context, record: RecordColumns, status: StatusColumns, taken: RecordWithStatus | None
+    ctx: Context, record: RecordColumns, status: StatusColumns, taken_record: RecordWithStatus | None
 ) -> list[AuthorityError]:
     """Return the errors of a record; first that its number is taken, where another one of the invoice found that."""
-    found_by_another = taken is not None and status.state == State.REJECTED and taken.record.id != record.id
-    before = _errors(ctx, taken.record, taken.status) if taken is not None and found_by_another else []
-    return [*before, *_errors(ctx, record, status)]
+    errors = _errors(ctx, record, status)
+    if taken_record is None or taken_record.record.id == record.id or status.state != State.REJECTED:
+        return errors
+    return [*_errors(ctx, taken_record.record, taken_record.status), *errors]
 
 
 def _errors(ctx: Context, record: RecordColumns, status: StatusColumns) -> list[AuthorityError]:
@@ -172,16 +173,16 @@ def _in_both_languages(message: Text) -> Translated:
     return Translated(es=message.in_language("es"), en=message.in_language(ENGLISH))
 
 
-def _held_elsewhere(taken: RecordWithStatus) -> HeldElsewhere:
-    held = HELD.decode(taken.status.held) or HeldDocument()
+def _held_elsewhere(taken_record: RecordWithStatus) -> HeldElsewhere:
+    document = HELD.decode(taken_record.status.held) or HeldDocument()
     return HeldElsewhere(
-        status=held.state,
-        issue_date=held.issue_date,
-        total=held.total,
-        recipient=held.recipient,
-        hash=held.fingerprint,
-        changed_at=held.changed_at,
-        asked_at=held.asked_at,
+        status=document.state,
+        issue_date=document.issue_date,
+        total=document.total,
+        recipient=document.recipient,
+        hash=document.fingerprint,
+        changed_at=document.changed_at,
+        asked_at=document.asked_at,
     )
 
 

@@ -119,8 +119,8 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
     records = await history.of_invoice(ctx, row.id)
     if records[-1].record.id != row.newest_id:
         return _ToAnswerWith(history.current(records).record)
-    taken = history.number_taken(records)
-    if taken is not None or data.renumber or data.replace:
+    taken_record = history.number_taken(records)
+    if taken_record is not None or data.renumber or data.replace:
         return await _way_out(ctx, row, records, data)
     current = history.current(records)
     if not await correction.is_due(ctx, row, records, requested=data.correct):
@@ -133,13 +133,13 @@ async def _way_out(
     ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatus], data: EmitInput
 ) -> _ToAnswerWith:
     """Return the record of the way out that was demanded for a number that is taken; the refused one without any."""
-    taken = history.number_taken(records)
-    if taken is None:
+    taken_record = history.number_taken(records)
+    if taken_record is None:
         raise ways_out.not_taken(row.number)
-    correction.check_environment(ctx, taken)
-    channel = correction.channel_of(ctx, taken)
+    correction.check_environment(ctx, taken_record)
+    channel = correction.channel_of(ctx, taken_record)
     if data.renumber:
         return _ToAnswerWith(await ways_out.renumber(ctx, row, channel, records))
     if data.replace:
         return _ToAnswerWith(await ways_out.replace_theirs(ctx, row, channel, records))
-    return _ToAnswerWith(taken.record, is_taken=True)
+    return _ToAnswerWith(taken_record.record, is_taken=True)

@@ -1,11 +1,11 @@
 """Request and response schemas of invoices (interface decisions B)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, JsonValue, PlainSerializer, StringConstraints, ValidationError, WrapValidator
+from pydantic import ConfigDict, Field, JsonValue, StringConstraints, ValidationError, WrapValidator
 
 from ledgerkit.core.api_types.fields import (
     PRINTABLE,
@@ -23,12 +23,12 @@ from ledgerkit.core.api_types.fields import (
     few,
 )
 from ledgerkit.core.api_types.messages import FormMsg
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.documents.origin import Origin
 from ledgerkit.core.mail.schemas import MailOutcome
-from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice, to_number
+from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
 
@@ -45,16 +45,6 @@ EXAMPLE: dict[str, JsonValue] = {
 
 Status = Literal["draft", "sent", "paid", "overdue"]
 Method = Literal["differences", "substitution"]
-
-
-def _with_numbers(stamp: object) -> object:
-    """Return a stored e-invoicing result with JSON numbers for its amounts, as REST answers them everywhere."""
-    if isinstance(stamp, Mapping):
-        return {name: _with_numbers(value) for name, value in stamp.items()}
-    return to_number(stamp) if isinstance(stamp, Decimal) else stamp
-
-
-Stamp = Annotated[dict[str, Any], PlainSerializer(_with_numbers, return_type=dict[str, Any], when_used="json")]
 Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 TaxKey = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20), PRINTABLE]
 DetailKey = Annotated[str, StringConstraints(min_length=1, max_length=60), PRINTABLE]
@@ -317,7 +307,7 @@ class Invoice(Wire):
     share_token: str | None
     share_url: str | None
     tax_breakdown: list[TaxRow]
-    einvoice: Annotated[Stamp | None, Field(description="EInvoiceResult, null until emitted; without `qr`")]
+    einvoice: Annotated[StoredResult | None, Field(description="EInvoiceResult, null until emitted; without `qr`")]
     rectifies: str | None
     rectified_by: list[str]
     correction_reason: str | None

@@ -33,7 +33,7 @@ def today() -> date:
 
 
 def held(office, api, wanted=None):
-    """What the authority holds under a number, whoever reported it."""
+    """Record that the authority holds under a number, whoever reported it."""
     wanted = wanted or number(1)
     return next(one for one in office.authority.records(api.team["taxId"]) if one.invoice[1] == wanted)
 

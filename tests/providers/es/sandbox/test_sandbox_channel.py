@@ -161,5 +161,5 @@ async def test_a_lost_answer_is_made_good_by_sending_again(authority, channel):
     lost, again = await sent(channel, records), await sent(channel, records, late=True)
 
     assert [each.state for each in lost.outcomes] == [State.UNKNOWN]
-    assert [each.state for each in again.outcomes] == [State.ACCEPTED]
+    assert [(each.duplicate, each.held and each.held.state) for each in again.outcomes] == [(True, State.ACCEPTED)]
     assert len(authority.records("89890001K")) == 1

@@ -133,14 +133,14 @@ def as_past_records(records: Sequence[RecordWithStatus], *, replacing: bool = Fa
 
     `replacing`: the next record replaces the document of somebody else that has taken the number.
     """
-    taken = number_taken(records) if replacing else None
+    taken_record = number_taken(records) if replacing else None
     return tuple(
         PastRecord(
             kind=record_kind(record.record.kind),
             state=State(record.status.state),
             code=record.status.code,
             reported=record.status.state != State.KEPT,
-            to_replace=record is taken,
+            to_replace=record is taken_record,
         )
         for record in records
     )

@@ -75,8 +75,8 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
 
     row, record = await retry_on_conflict(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
-    taken = history.number_taken([answered_record])
-    annulment_result = results.result(ctx, record, answered_record.status, taken=taken)
+    taken_record = history.number_taken([answered_record])
+    annulment_result = results.result(ctx, record, answered_record.status, taken_record=taken_record)
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(annulment_result)
     return Annulled(

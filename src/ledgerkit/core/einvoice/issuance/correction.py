@@ -62,10 +62,10 @@ def never_emitted(row: InvoiceRow) -> Invalid:
     return Invalid(IssuanceMsg.NEVER_EMITTED, code=Code.NOT_EMITTED, number=row.number)
 
 
-def check_environment(ctx: Context, taken: RecordWithStatus) -> None:
+def check_environment(ctx: Context, taken_record: RecordWithStatus) -> None:
     """Raise Invalid NOT_CORRECTABLE for a record of another environment than the server's."""
-    if taken.record.environment != ctx.settings.einvoice_env.value:
-        raise _of_other_environment(ctx, taken)
+    if taken_record.record.environment != ctx.settings.einvoice_env.value:
+        raise _of_other_environment(ctx, taken_record)
 
 
 async def _differs(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> bool:

@@ -55,18 +55,18 @@ async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> No
     """
     if ctx.kernel.dry_run is not None:
         return
-    shown = await _taken(ctx, invoice_id)
-    if shown is None:
+    shown_record = await _taken(ctx, invoice_id)
+    if shown_record is None:
         return
-    unknown = await retry_on_conflict(lambda: _question(ctx, shown))
+    unknown = await retry_on_conflict(lambda: _question(ctx, shown_record))
     asks = None if unknown is None else unknown.channel.asks
     has_answered = unknown is not None and asks is not None and await unknown_outcomes.ask_again(ctx, unknown, asks)
     if not must_be_seen:
         return
     if not has_answered:
         raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=IssuanceMsg.NOT_SHOWN)
-    seen = await _taken(ctx, invoice_id)
-    if seen is not None and _held(seen).fingerprint != _held(shown).fingerprint:
+    seen_record = await _taken(ctx, invoice_id)
+    if seen_record is not None and _held(seen_record).fingerprint != _held(shown_record).fingerprint:
         raise rejection.rejection(results.of_invoice(ctx, await _records(ctx, invoice_id)))
 
 
@@ -105,14 +105,14 @@ async def replace_theirs(
 
     Raises Invalid NUMBER_TAKEN when nobody knows what that is; also what `sealing.prepare` raises.
     """
-    taken = history.number_taken(records)
-    held = HeldDocument() if taken is None else _held(taken)
-    if held.fingerprint is None:
+    taken_record = history.number_taken(records)
+    document = HeldDocument() if taken_record is None else _held(taken_record)
+    if document.fingerprint is None:
         raise Invalid(IssuanceMsg.REPLACES_UNSEEN, code=Code.NUMBER_TAKEN, number=row.number)
-    shown = held.model_dump(mode="json", include={"state", "issue_date", "total", "recipient", "fingerprint"})
-    changes = activity.changed(shown, dict.fromkeys(shown))
+    lost_values = document.model_dump(mode="json", include={"state", "issue_date", "total", "recipient", "fingerprint"})
+    changes = activity.changed(lost_values, dict.fromkeys(lost_values))
     await activity.record(ctx, "replaced", ("invoice", row.id), row.number, changes)
-    return await sealing.seal(ctx, row, channel, earlier=records, awaited=True, replaces=held.fingerprint)
+    return await sealing.seal(ctx, row, channel, earlier=records, awaited=True, replaces=document.fingerprint)
 
 
 async def _check_unnamed(ctx: Context, row: InvoiceRow) -> None:
@@ -138,10 +138,10 @@ async def _records(ctx: Context, invoice_id: str) -> Sequence[RecordWithStatus]:
     return await retry_on_conflict(read)
 
 
-async def _question(ctx: Context, taken: RecordWithStatus) -> UnknownOutcome | None:
+async def _question(ctx: Context, taken_record: RecordWithStatus) -> UnknownOutcome | None:
     async with ctx.reading() as inner:
-        return await fiscal_messages.rejected_as_taken(inner, taken.record)
+        return await fiscal_messages.rejected_as_taken(inner, taken_record.record)
 
 
-def _held(taken: RecordWithStatus) -> HeldDocument:
-    return HELD.decode(taken.status.held) or HeldDocument()
+def _held(taken_record: RecordWithStatus) -> HeldDocument:
+    return HELD.decode(taken_record.status.held) or HeldDocument()

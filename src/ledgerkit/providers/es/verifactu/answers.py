@@ -177,8 +177,8 @@ def _outcome(line: etree._Element) -> Outcome:
     record_state = state(text(line, ANSWER, "EstadoRegistro"))
     duplicate = line.find(f"{{{ANSWER}}}RegistroDuplicado")
     if record_state is State.REJECTED and code == DUPLICATE:
-        held = None if duplicate is None else _held(duplicate)
-        return Outcome(state=record_state, code=code, message=message, duplicate=True, held=held)
+        document = None if duplicate is None else _held(duplicate)
+        return Outcome(state=record_state, code=code, message=message, duplicate=True, held=document)
     if record_state is State.REJECTED and code in RETRYABLE:
         record_state = State.PENDING
     struck_out = record_state is State.REJECTED and code == ANNULLED_BEFORE

@@ -206,6 +206,7 @@ class Authority:
 
     def _note(self, result: Result, setting: Setting) -> None:
         record, link = result.record, result.record.link
+        recipient = next(iter(record.recipients), None) if isinstance(record, Issue) else None
         state = _held_state(result)
         previous = link.fingerprint if link else ""
         linked = (link.issuer, link.number, link.issue_date) if link else None
@@ -231,7 +232,8 @@ class Authority:
                 tax_total=record.tax_total if isinstance(record, Issue) else None,
                 generated_at=record.generated_at,
                 incident=setting.header.incident,
-                recipient=record.recipients[0].name if isinstance(record, Issue) and record.recipients else None,
+                recipient=None if recipient is None else recipient.name,
+                recipient_nif=None if recipient is None else recipient.nif,
             )
         )
 

@@ -6,14 +6,15 @@ from hashlib import sha256
 from ledgerkit import clock
 from ledgerkit.providers.es.verifactu.sandbox.register import ANNULLED, HELD, Entry, Invoice
 
+RECIPIENT_NIF = "B12345674"
 _ZONE = "Europe/Madrid"
 _SOFTWARE = ("A00000000", "XX", "OTHER")
 """Producer, system and installation of the other software."""
 
 
-def is_theirs(held: Entry) -> bool:
+def is_theirs(stored_entry: Entry) -> bool:
     """Return True for a record that other software has reported."""
-    return held.chain[1:] == _SOFTWARE
+    return stored_entry.chain[1:] == _SOFTWARE
 
 
 def entry(
@@ -42,4 +43,5 @@ def entry(
         type=None if is_annulled else "F1",
         generated_at=now,
         recipient=recipient,
+        recipient_nif=None if recipient is None else RECIPIENT_NIF,
     )

@@ -212,9 +212,10 @@ def _entry(parent: etree._Element, entry: Entry) -> None:
     _names(etree.SubElement(element, SAY + "IDFactura"), entry.invoice)
     facts = etree.SubElement(element, SAY + "DatosRegistroFacturacion")
     _leaf(facts, SAY + "TipoFactura", entry.type)
-    if entry.recipient:
-        recipients = etree.SubElement(facts, SAY + "Destinatarios")
-        _leaf(etree.SubElement(recipients, SAY + "IDDestinatario"), SF + "NombreRazon", entry.recipient)
+    if entry.recipient and entry.recipient_nif:
+        person = etree.SubElement(etree.SubElement(facts, SAY + "Destinatarios"), SAY + "IDDestinatario")
+        _leaf(person, SF + "NombreRazon", entry.recipient)
+        _leaf(person, SF + "NIF", entry.recipient_nif)
     _leaf(facts, SAY + "CuotaTotal", entry.tax_total)
     _leaf(facts, SAY + "ImporteTotal", entry.total)
     _leaf(facts, SAY + "FechaHoraHusoGenRegistro", entry.generated_at)

@@ -50,6 +50,7 @@ class Entry:
     generated_at: str | None = None
     incident: str | None = None
     recipient: str | None = None
+    recipient_nif: str | None = None
 
     @property
     def month(self) -> str:
