@@ -3567,6 +3567,10 @@ export interface components {
             closedReason: string | null;
             alarm: components["schemas"]["ChainAlarm"] | null;
             lastCheck: components["schemas"]["ChainCheck"] | null;
+            /** @description After a restore: `due` until the authority is asked which numbers it holds, before the next one is given; `renamed` where it could not be asked and the series have other names; else null */
+            numbers: ("due" | "asked" | "renamed") | null;
+            /** @description Numbers given before the restore, which are not given again */
+            lostDocuments: components["schemas"]["LostDocument"][];
         };
         /** @description A flaw noticed when a record was made. It stays until the whole chain has been checked and holds. */
         ChainAlarm: {
@@ -3809,6 +3813,10 @@ export interface components {
             closedReason: string | null;
             alarm: components["schemas"]["ChainAlarm"] | null;
             lastCheck: components["schemas"]["ChainCheck"] | null;
+            /** @description After a restore: `due` until the authority is asked which numbers it holds, before the next one is given; `renamed` where it could not be asked and the series have other names; else null */
+            numbers: ("due" | "asked" | "renamed") | null;
+            /** @description Numbers given before the restore, which are not given again */
+            lostDocuments: components["schemas"]["LostDocument"][];
             /**
              * @description `no_answer`: the authority did not answer; the chain goes on all the same
              * @enum {string}
@@ -4152,6 +4160,8 @@ export interface components {
             refused: components["schemas"]["RefusedAttempt"] | null;
             pdfUrl: string;
             xmlUrl: string;
+            /** @description What the first number after a restore tells of lost numbers */
+            warnings: string[];
         };
         EInvoiceStatus: {
             id: string;
@@ -4189,6 +4199,8 @@ export interface components {
             refused: components["schemas"]["RefusedAttempt"] | null;
             pdfUrl: string;
             xmlUrl: string;
+            /** @description What the first number after a restore tells of lost numbers */
+            warnings: string[];
             history: components["schemas"]["HistoryEntry"][];
             unsent: components["schemas"]["Unsent"];
         };
@@ -5226,6 +5238,19 @@ export interface components {
             tokenType: "Bearer";
             expiresIn: number;
         };
+        /** @description A number that was given before the database was set back. Its document is in nobody's books here. */
+        LostDocument: {
+            number: string;
+            issueDate: string | null;
+            /** @description Total as the authority holds it, before retention */
+            total: number | null;
+            /** @description State at the authority; null where it holds none */
+            status: string | null;
+            /** @description The authority holds it; if not, the number was given and not reported */
+            held: boolean;
+            /** Format: date-time */
+            noticedAt: string;
+        };
         LowItem: {
             id: string;
             name: string;
@@ -5674,6 +5699,8 @@ export interface components {
             /** @description Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true */
             unrecorded: number;
             unsent: components["schemas"]["Unsent"];
+            /** @description For 30 days after a restore: numbers that were lost, or series with new names */
+            warnings: string[];
             /** @description Null where none is known, as in the sandbox */
             certificate: components["schemas"]["CertificateStanding"] | null;
             /** @description Taxpayers obliged by the country's law, and since when */
