@@ -70,6 +70,30 @@ function Unrecorded({ documents }: { documents: readonly Schemas["UnrecordedDocu
   );
 }
 
+function LostDocuments({ documents }: { documents: Chain["lostDocuments"] }) {
+  const say = useEinvoiceText();
+  return (
+    <Notice tone="caution" title={say("lostDocuments", { count: documents.length })}>
+      <p>{say("lostDocumentsText")}</p>
+      <ul className="stack">
+        {documents.map((one) => (
+          <li key={one.number}>
+            {one.number}{" "}
+            {one.held ? (
+              <>
+                {day(one.issueDate)} {one.total !== null && decimal(one.total)}{" "}
+                {one.status && say(one.status as "accepted" | "accepted_with_errors" | "annulled")}
+              </>
+            ) : (
+              say("lostNotHeld")
+            )}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
 function ChainFacts({ chain }: { chain: Chain }) {
   const say = useEinvoiceText();
   const { timezone } = useTeam();
@@ -109,6 +133,7 @@ function OpenChain({ chain }: { chain: Chain }) {
         <ProblemNotice error={check.error} />
         <Health check={shown} alarm={chain.alarm} />
         {unrecorded.length > 0 && <Unrecorded documents={unrecorded} />}
+        {chain.lostDocuments.length > 0 && <LostDocuments documents={chain.lostDocuments} />}
         <ChainFacts chain={chain} />
       </div>
     </Card>

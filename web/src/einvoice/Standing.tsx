@@ -66,6 +66,11 @@ export function Standing({ providers }: { providers: Providers }) {
   return (
     <div className="stack" aria-live="polite">
       {providers.einvoicing === "off" && <Off because={providers.offBecause} />}
+      {providers.warnings.map((warning) => (
+        <Notice key={warning} tone="caution" title={<Link to="?view=chain">{say("restored")}</Link>}>
+          <p>{warning}</p>
+        </Notice>
+      ))}
       {unsent.troubles.map((trouble) => (
         <Notice key={trouble.kind} tone="bad" title={inWords(trouble.remedy)}>
           {trouble.message && <p>{trouble.message}</p>}

@@ -1,5 +1,6 @@
 import { keyed, useAction } from "../api/actions";
 import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
+import { toast } from "../ui/toasts";
 
 const REFRESHES = [["einvoice"], ["invoices"], ["reports"]] as const;
 
@@ -9,7 +10,10 @@ export function useEmission(onDone: (result: Schemas["EInvoiceResult"]) => void)
     run: (input: { invoiceId: string; correct: boolean }, key) =>
       take(api.POST("/api/einvoice/emit", { body: input as Schemas["EmitInput"], headers: keyed(key) })),
     refreshes: REFRESHES,
-    onDone,
+    onDone: (result) => {
+      for (const warning of result.warnings) toast(warning);
+      onDone(result);
+    },
   });
 }
 

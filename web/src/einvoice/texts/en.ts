@@ -24,6 +24,13 @@ export const en: Texts<typeof es> = {
   },
   unsentHint: "They are sent by themselves; nothing has to be done.",
   unsentHint_sandbox: "The simulation answers by itself; nothing has to be done.",
+  restored: "The database was restored or moved",
+  lostDocuments: {
+    one: "{count} number that is not given again",
+    other: "{count} numbers that are not given again",
+  },
+  lostDocumentsText: "They were given before the database was restored, and are not in your books.",
+  lostNotHeld: "the tax agency does not hold it",
   since: "since {moment}",
   certificate: "Certificate",
   certificateDays: { one: "expires in {count} day, on {day}", other: "expires in {count} days, on {day}" },

@@ -21,6 +21,13 @@ export const es = {
   },
   unsentHint: "Se envían solos; no hay que hacer nada.",
   unsentHint_sandbox: "La simulación responde sola; no hay que hacer nada.",
+  restored: "La base de datos se restauró o se movió",
+  lostDocuments: {
+    one: "{count} número que no se vuelve a dar",
+    other: "{count} números que no se vuelven a dar",
+  },
+  lostDocumentsText: "Se dieron antes de restaurar la base de datos y no están en tus libros.",
+  lostNotHeld: "la AEAT no lo tiene",
   since: "desde {moment}",
   certificate: "Certificado",
   certificateDays: { one: "caduca en {count} día, el {day}", other: "caduca en {count} días, el {day}" },

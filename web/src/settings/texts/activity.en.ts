@@ -80,6 +80,7 @@ export const activity: Texts<typeof spanish> = {
   action_demand_answered: "answered",
   action_records_exported: "records exported",
   action_installation_started: "chain begun",
+  action_numbers_lost: "numbers lost by a restore",
   action_attachment_added: "attachment added",
   action_attachment_deleted: "attachment deleted",
   action_certificate_uploaded: "uploaded",

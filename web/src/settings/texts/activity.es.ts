@@ -78,6 +78,7 @@ export const activity = {
   action_demand_answered: "respuesta",
   action_records_exported: "registros exportados",
   action_installation_started: "inicio de la cadena",
+  action_numbers_lost: "números perdidos al restaurar",
   action_attachment_added: "adjunto añadido",
   action_attachment_deleted: "adjunto borrado",
   action_certificate_uploaded: "subida",
