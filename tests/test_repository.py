@@ -18,7 +18,6 @@ IMPORTED_AS = {
 }
 NEVER_IMPORTED = {
     "fastapi_swagger": "holds the files of /docs",
-    "httptools": "uvicorn reads requests with it",
     "uvloop": "uvicorn runs on it",
 }
 SECRET_SETTINGS = ("SECRET_KEY", "DATABASE_URL", "DATABASE_APP_URL", "SMTP_URL", "VERIFACTU_CERT_PASSWORD")

@@ -23,9 +23,9 @@ def make_directory(path: Path) -> None:
 def close_to_others(path: Path, *, but_passable: bool = False) -> None:
     """Take every right from group and others; those to walk through a directory stay when it is `but_passable`."""
     mode = S_IMODE(path.stat().st_mode)
-    taken = _OF_OTHERS & ~_WALKING if but_passable else _OF_OTHERS
-    if mode & taken:
-        path.chmod(mode & ~taken)
+    removed = _OF_OTHERS & ~_WALKING if but_passable else _OF_OTHERS
+    if mode & removed:
+        path.chmod(mode & ~removed)
 
 
 def write(path: Path, content: bytes) -> None:

@@ -206,7 +206,7 @@ def _everything(line: socket.socket) -> bytes:
 
 
 def _received(line: socket.socket) -> bytes:
-    """What comes; nothing where the server has shut the door on what was being sent."""
+    """Bytes that come; none where the server has shut the door on what was being sent."""
     try:
         return line.recv(1 << 16)
     except ConnectionError:

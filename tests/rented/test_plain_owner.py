@@ -170,7 +170,7 @@ async def test_an_installation_that_is_there_already_goes_on(host, name):
 
 
 RIGHTS = "select relname::text, relacl::text from pg_class where relnamespace = 'public'::regnamespace order by 1"
-"""What everybody may do with each table."""
+"""Rights of everybody on each table."""
 
 UNFIT = {
     "the owner": ("", r'"{name}" owns tables of the database'),

@@ -35,8 +35,9 @@ class Connections:
     def admit(self, connection: Connection, address: str) -> bool:
         """Count a new connection, which waits for its request. Return False, and count nothing, without room for it."""
         whose = origin(address)
-        own = self._by_origin.get(whose, {})
-        if len(own) >= self._most_of_one and not self._is_proxy(address) and not self._make_room(own):
+        neighbours = self._by_origin.get(whose, {})
+        is_full = len(neighbours) >= self._most_of_one and not self._is_proxy(address)
+        if is_full and not self._make_room(neighbours):
             return False
         if len(self._origins) >= self._most and not self._make_room(self._waiting):
             return False
@@ -59,9 +60,9 @@ class Connections:
         whose = self._origins.pop(connection, None)
         self._waiting.pop(connection, None)
         if whose is not None:
-            own = self._by_origin[whose]
-            del own[connection]
-            if not own:
+            neighbours = self._by_origin[whose]
+            del neighbours[connection]
+            if not neighbours:
                 del self._by_origin[whose]
 
     def _make_room(self, among: Iterable[Connection]) -> bool:

@@ -17,11 +17,11 @@ OWN_FILES = 128
 def raise_limit() -> int:
     """Raise the soft limit of descriptors to the hard one, as far as the system lets us; return what there are then."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    for wanted in (hard, PLENTY):
-        if soft == resource.RLIM_INFINITY or (wanted != resource.RLIM_INFINITY and wanted <= soft):
+    for limit in (hard, PLENTY):
+        if soft == resource.RLIM_INFINITY or (limit != resource.RLIM_INFINITY and limit <= soft):
             break
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
             break
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return PLENTY if soft == resource.RLIM_INFINITY else soft

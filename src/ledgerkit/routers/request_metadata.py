@@ -61,10 +61,10 @@ class RequestMetadataMiddleware:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                answered = MutableHeaders(scope=message)
-                _stamp(answered, request_metadata, closing=body.unread)
+                headers_out = MutableHeaders(scope=message)
+                _stamp(headers_out, request_metadata, closing=body.unread)
                 if self._https_only is not None:
-                    answered["Strict-Transport-Security"] = self._https_only  # RFC 6797
+                    headers_out["Strict-Transport-Security"] = self._https_only  # RFC 6797
             elif body.unread and not message.get("more_body", False):
                 await send({**message, "more_body": True})
                 await body.discard()

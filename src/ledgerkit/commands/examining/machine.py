@@ -165,8 +165,6 @@ def public_address(settings: Settings) -> Finding:
     """Links in mails lead to where their recipients can go."""
     url, outside = settings.public_url, settings.smtp_url is not None
     parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        return missing(DoctorMsg.ADDRESS_MALFORMED, url=url)
     if outside and parts.hostname in LOOPBACK:
         return missing(DoctorMsg.ADDRESS_LOCAL, url=url)
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:

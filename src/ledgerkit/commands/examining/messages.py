@@ -9,7 +9,6 @@ class DoctorMsg(MessageId):
     ADDRESS_FREE = "doctor.address_free"
     ADDRESS_GOOD = "doctor.address_good"
     ADDRESS_LOCAL = "doctor.address_local"
-    ADDRESS_MALFORMED = "doctor.address_malformed"
     ADDRESS_UNENCRYPTED = "doctor.address_unencrypted"
     CERTIFICATE = "doctor.certificate"
     CERTIFICATE_ENDING = "doctor.certificate_ending"
