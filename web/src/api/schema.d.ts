@@ -6934,7 +6934,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7025,15 +7025,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`) */
-        DatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        DatabaseUnavailableOrDatabaseTimeout: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DATABASE_UNAVAILABLE";
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7073,15 +7073,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`IDEMPOTENCY_CONFLICT`) */
-        IdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        IdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "IDEMPOTENCY_CONFLICT";
+                    code?: "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7121,6 +7121,18 @@ export interface components {
                 };
             };
         };
+        /** @description It exists already, is still needed, or the idempotency key is in use (`IDEMPOTENCY_CONFLICT`) */
+        IdempotencyConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_CONFLICT";
+                };
+            };
+        };
         /** @description The body does not say that it is JSON (`UNSUPPORTED_MEDIA_TYPE`) */
         UnsupportedMediaType: {
             headers: {
@@ -7133,15 +7145,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`BUSY`, `DATABASE_UNAVAILABLE`) */
-        BusyOrDatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`BUSY`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        BusyOrDatabaseUnavailableOrDatabaseTimeout: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "BUSY" | "DATABASE_UNAVAILABLE";
+                    code?: "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7301,15 +7313,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`STORE_UNREACHABLE`, `DATABASE_UNAVAILABLE`) */
-        StoreUnreachableOrDatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`STORE_UNREACHABLE`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "STORE_UNREACHABLE" | "DATABASE_UNAVAILABLE";
+                    code?: "STORE_UNREACHABLE" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7325,15 +7337,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`REGISTER_ALREADY_OPEN`, `IDEMPOTENCY_CONFLICT`) */
-        RegisterAlreadyOpenOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`REGISTER_ALREADY_OPEN`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        RegisterAlreadyOpenOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "REGISTER_ALREADY_OPEN" | "IDEMPOTENCY_CONFLICT";
+                    code?: "REGISTER_ALREADY_OPEN" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7358,6 +7370,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "EINVOICE_LIMIT";
+                };
+            };
+        };
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `CLOCK_WRONG`) */
+        DatabaseUnavailableOrDatabaseTimeoutOrClockWrong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG";
                 };
             };
         };
@@ -7421,7 +7445,7 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`AI_BUSY`, `AI_NOT_CONFIGURED`, `DATABASE_UNAVAILABLE`, `SERVER_BUSY`) */
+        /** @description The server cannot do it at this moment; try again (`AI_BUSY`, `AI_NOT_CONFIGURED`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `SERVER_BUSY`) */
         AnalyseSupplierInvoiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -7429,19 +7453,19 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "AI_BUSY" | "AI_NOT_CONFIGURED" | "DATABASE_UNAVAILABLE" | "SERVER_BUSY";
+                    code?: "AI_BUSY" | "AI_NOT_CONFIGURED" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY";
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`) */
-        VendorExistsOrDuplicateSupplierInvoiceOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        ConfirmCatalogImportConflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VENDOR_EXISTS" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT";
+                    code?: "VENDOR_EXISTS" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7457,15 +7481,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `IDEMPOTENCY_CONFLICT`) */
-        NotDuplicatesOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        NotDuplicatesOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "NOT_DUPLICATES" | "IDEMPOTENCY_CONFLICT";
+                    code?: "NOT_DUPLICATES" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7553,15 +7577,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`PDF_FAILED`, `PDF_LIBRARIES_MISSING`, `DATABASE_UNAVAILABLE`) */
-        PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable: {
+        /** @description The server cannot do it at this moment; try again (`PDF_FAILED`, `PDF_LIBRARIES_MISSING`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`) */
+        DownloadEInvoiceUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE";
+                    code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT";
                 };
             };
         };
@@ -7613,15 +7637,15 @@ export interface components {
                 };
             };
         };
-        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `SERVER_BUSY`) */
-        DatabaseUnavailableOrServerBusy: {
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `SERVER_BUSY`) */
+        DatabaseUnavailableOrDatabaseTimeoutOrServerBusy: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DATABASE_UNAVAILABLE" | "SERVER_BUSY";
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY";
                 };
             };
         };
@@ -7637,15 +7661,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`ATTACHED_ALREADY`, `IDEMPOTENCY_CONFLICT`) */
-        AttachedAlreadyOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`ATTACHED_ALREADY`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        AttachedAlreadyOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "ATTACHED_ALREADY" | "IDEMPOTENCY_CONFLICT";
+                    code?: "ATTACHED_ALREADY" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7733,6 +7757,18 @@ export interface components {
                 };
             };
         };
+        /** @description The server cannot do it at this moment; try again (`PDF_FAILED`, `PDF_LIBRARIES_MISSING`, `DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `CLOCK_WRONG`) */
+        SendInvoiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "PDF_FAILED" | "PDF_LIBRARIES_MISSING" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG";
+                };
+            };
+        };
         /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_EXTERNAL`, `PDF_TOO_LONG`) */
         ValidationErrorOrInvoiceExternalOrPdfTooLong: {
             headers: {
@@ -7745,15 +7781,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`) */
-        DuplicateSupplierInvoiceOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        DuplicateSupplierInvoiceOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT";
+                    code?: "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7829,15 +7865,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`DECLARATION_EXISTS`, `IDEMPOTENCY_CONFLICT`) */
-        DeclarationExistsOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`DECLARATION_EXISTS`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        DeclarationExistsOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "DECLARATION_EXISTS" | "IDEMPOTENCY_CONFLICT";
+                    code?: "DECLARATION_EXISTS" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7961,15 +7997,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `IDEMPOTENCY_CONFLICT`) */
-        VendorExistsOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`VENDOR_EXISTS`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        VendorExistsOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VENDOR_EXISTS" | "IDEMPOTENCY_CONFLICT";
+                    code?: "VENDOR_EXISTS" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -7997,15 +8033,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`) */
-        NotDuplicatesOrDuplicateSupplierInvoiceOrIdempotencyConflict: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`NOT_DUPLICATES`, `DUPLICATE_SUPPLIER_INVOICE`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        MergeVendorsConflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "NOT_DUPLICATES" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT";
+                    code?: "NOT_DUPLICATES" | "DUPLICATE_SUPPLIER_INVOICE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -8017,7 +8053,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
         IfMatch: string;
-        /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+        /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
         DryRun: "true" | "false";
     };
     requestBodies: never;
@@ -8050,7 +8086,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8067,13 +8103,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AiUsage"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8085,7 +8122,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8102,16 +8139,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelTried"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8121,7 +8159,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8142,6 +8180,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthResponse"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEmailTakenOrInvitationInvalid"];
@@ -8151,7 +8190,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8161,7 +8200,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8182,6 +8221,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthResponse"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvitationInvalid"];
@@ -8190,7 +8230,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8202,7 +8242,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8219,16 +8259,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginToken"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8240,7 +8281,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8257,16 +8298,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8278,7 +8320,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8295,16 +8337,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8316,7 +8359,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8333,16 +8376,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserKey"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8354,7 +8398,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8375,17 +8419,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginToken"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentials"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8395,7 +8440,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8407,6 +8452,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -8423,7 +8478,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8433,7 +8488,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8454,6 +8509,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrLinkInvalid"];
@@ -8461,7 +8517,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8471,7 +8527,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8492,6 +8548,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentialsOrLinkInvalid"];
@@ -8499,7 +8556,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8511,7 +8568,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8519,6 +8576,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -8534,10 +8601,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8547,7 +8614,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8564,13 +8631,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8582,7 +8650,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8602,6 +8670,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountDeleted"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentials"];
@@ -8611,7 +8680,7 @@ export interface operations {
             412: components["responses"]["VersionMismatch"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8619,7 +8688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8636,11 +8705,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8650,7 +8720,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8671,6 +8741,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvitationInvalid"];
@@ -8680,7 +8751,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["BusyOrDatabaseUnavailable"];
+            503: components["responses"]["BusyOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8692,7 +8763,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8708,6 +8779,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8715,7 +8787,7 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8725,7 +8797,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8742,13 +8814,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuerMode"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8760,7 +8833,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8781,6 +8854,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuerMode"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
@@ -8791,7 +8865,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8806,7 +8880,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8826,13 +8900,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FiscalEvent"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8847,7 +8922,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8863,6 +8938,7 @@ export interface operations {
                 };
                 content: {
                     "application/xml": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8870,7 +8946,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8916,7 +8992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8928,7 +9004,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8945,17 +9021,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailTried"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailed"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8965,7 +9042,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8982,6 +9059,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataExport"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             /** @description It is being made; ask again */
@@ -8999,7 +9077,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9011,7 +9089,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9027,6 +9105,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9034,7 +9113,7 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9044,7 +9123,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9060,6 +9139,7 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9067,7 +9147,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9082,7 +9162,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9099,13 +9179,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfitLoss"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9120,7 +9201,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9137,13 +9218,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9156,7 +9238,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9173,13 +9255,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Cashflow"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9194,7 +9277,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9211,13 +9294,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VatBalance"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9232,7 +9316,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9249,13 +9333,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IncomeSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9265,7 +9350,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9282,13 +9367,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9298,7 +9384,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9317,13 +9403,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9335,7 +9422,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9347,6 +9434,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9362,11 +9459,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9378,7 +9475,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9396,6 +9493,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9404,7 +9502,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9421,7 +9519,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9441,6 +9539,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentAttachment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9448,7 +9547,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9460,7 +9559,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9472,6 +9571,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9489,11 +9598,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["StoreUnreachableOrDatabaseUnavailable"];
+            503: components["responses"]["StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9503,7 +9612,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9522,6 +9631,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentAttachment"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9529,7 +9639,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9541,7 +9651,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9564,6 +9674,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentAttachment"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrAttachmentLimit"];
@@ -9577,7 +9688,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["StoreUnreachableOrDatabaseUnavailable"];
+            503: components["responses"]["StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9589,7 +9700,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9607,6 +9718,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9615,7 +9727,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9625,7 +9737,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9649,6 +9761,7 @@ export interface operations {
                     "application/pdf": string;
                     "application/xml": string;
                     "text/plain": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9656,7 +9769,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["StoreUnreachableOrDatabaseUnavailable"];
+            503: components["responses"]["StoreUnreachableOrDatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9666,7 +9779,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9683,13 +9796,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BusinessContext"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9699,7 +9813,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9716,13 +9830,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContextMarkdown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9734,7 +9849,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9755,6 +9870,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedEntry"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             /** @description The key was new */
@@ -9776,7 +9892,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9788,7 +9904,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9806,6 +9922,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9814,7 +9931,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9826,7 +9943,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9847,6 +9964,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9857,7 +9975,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9869,7 +9987,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9881,6 +9999,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9896,11 +10024,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["RegisterAlreadyOpenOrIdempotencyConflict"];
+            409: components["responses"]["RegisterAlreadyOpenOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9917,7 +10045,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9934,13 +10062,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisterSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9950,7 +10079,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9966,13 +10095,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"] | null;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -9987,7 +10117,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10007,13 +10137,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisterOverview"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10028,7 +10159,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10045,13 +10176,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisterHistory"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10061,7 +10193,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10080,6 +10212,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10087,7 +10220,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10101,7 +10234,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10124,6 +10257,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["AddCashMovementInvalid"];
@@ -10132,12 +10266,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10151,7 +10285,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10174,6 +10308,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrRegisterClosed"];
@@ -10181,12 +10316,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10207,7 +10342,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10227,13 +10362,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10245,7 +10381,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10257,6 +10393,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -10272,11 +10418,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10286,7 +10432,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10305,13 +10451,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10326,7 +10473,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10346,13 +10493,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10364,7 +10512,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10380,13 +10528,14 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10398,7 +10547,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10419,17 +10568,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10441,7 +10591,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10462,17 +10612,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkStockResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStockOrStockNotAdjustable"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10484,7 +10635,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10505,6 +10656,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoiceAnalysis"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10512,7 +10664,7 @@ export interface operations {
             402: components["responses"]["OutOfTokens"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -10529,7 +10681,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10550,17 +10702,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfirmResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["VendorExistsOrDuplicateSupplierInvoiceOrIdempotencyConflict"];
+            409: components["responses"]["ConfirmCatalogImportConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10570,7 +10723,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10589,6 +10742,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10596,7 +10750,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10608,7 +10762,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10631,6 +10785,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStock"];
@@ -10642,7 +10797,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10654,7 +10809,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10672,6 +10827,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10680,7 +10836,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10694,7 +10850,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10717,6 +10873,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStockOrStockNotAdjustable"];
@@ -10724,12 +10881,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10743,7 +10900,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10766,6 +10923,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStockOrStockNotAdjustable"];
@@ -10773,12 +10931,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10795,7 +10953,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10815,13 +10973,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Client"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10833,7 +10992,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10845,6 +11004,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -10860,11 +11029,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10874,7 +11043,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10893,6 +11062,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Client"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10900,7 +11070,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10912,7 +11082,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10935,6 +11105,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Client"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaxIdInvalid"];
@@ -10946,7 +11117,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10958,7 +11129,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10976,6 +11147,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10984,7 +11156,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10998,7 +11170,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11021,6 +11193,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MergedClient"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaxIdInvalid"];
@@ -11028,12 +11201,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["NotDuplicatesOrIdempotencyConflict"];
+            409: components["responses"]["NotDuplicatesOrIdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11043,7 +11216,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11060,13 +11233,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Providers"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11078,7 +11252,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11099,6 +11273,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["EmitEInvoiceInvalid"];
@@ -11107,12 +11282,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["AuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11124,7 +11299,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11145,6 +11320,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["EmitEInvoiceInvalid"];
@@ -11153,12 +11329,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["AuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11170,7 +11346,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11191,18 +11367,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Annulled"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["AnnulEInvoiceInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["AuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11214,7 +11391,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11235,6 +11412,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["CreateCreditNoteInvalid"];
@@ -11243,12 +11421,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["AuthorityRejected"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11267,7 +11445,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11287,13 +11465,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedRecord"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11303,7 +11482,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11322,6 +11501,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceStatus"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNotEmitted"];
@@ -11329,7 +11509,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11342,7 +11522,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11360,6 +11540,7 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["DownloadEInvoiceInvalid"];
@@ -11368,7 +11549,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["PdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11383,7 +11564,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11401,6 +11582,7 @@ export interface operations {
                 };
                 content: {
                     "application/xml": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNotEmitted"];
@@ -11408,7 +11590,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11422,7 +11604,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11445,6 +11627,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Emailed"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["DownloadEInvoiceInvalid"];
@@ -11452,13 +11635,13 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailedOrPdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11477,7 +11660,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11494,13 +11677,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChainOverview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11512,7 +11696,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11533,17 +11717,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Continued"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupportedOrChainBegun"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11558,7 +11743,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11574,13 +11759,14 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11590,7 +11776,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11607,6 +11793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CertificateShown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11614,7 +11801,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11626,7 +11813,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11647,6 +11834,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CertificateShown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["UploadCertificateInvalid"];
@@ -11658,7 +11846,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrServerBusy"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11670,7 +11858,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11686,6 +11874,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CertificateShown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11695,7 +11884,7 @@ export interface operations {
             409: components["responses"]["CertificateInUse"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11707,7 +11896,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11724,16 +11913,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionTested"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11747,7 +11937,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11766,6 +11956,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeclarationShown"];
                     "text/html": string;
                     "text/plain": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupportedOrDeclarationIncomplete"];
@@ -11773,7 +11964,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11796,7 +11987,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11816,13 +12007,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11834,7 +12026,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11846,6 +12038,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -11862,11 +12064,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["AttachedAlreadyOrIdempotencyConflict"];
+            409: components["responses"]["AttachedAlreadyOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11878,7 +12080,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11899,6 +12101,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScannedReceipt"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11906,7 +12109,7 @@ export interface operations {
             402: components["responses"]["OutOfTokens"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -11923,7 +12126,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11944,6 +12147,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Categorized"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11951,11 +12155,11 @@ export interface operations {
             402: components["responses"]["OutOfTokens"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11970,7 +12174,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11990,13 +12194,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExpenseVendor"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12006,7 +12211,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12025,6 +12230,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12032,7 +12238,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12044,7 +12250,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12067,6 +12273,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaxIdInvalid"];
@@ -12078,7 +12285,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12090,7 +12297,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12108,6 +12315,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12116,7 +12324,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12148,7 +12356,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12168,13 +12376,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12186,7 +12395,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12198,6 +12407,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -12214,11 +12433,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12233,7 +12452,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12255,17 +12474,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentsImported"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12277,7 +12497,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12298,6 +12518,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoicePreview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["CreateInvoiceInvalid"];
@@ -12305,11 +12526,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12319,7 +12540,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12336,13 +12557,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceCounts"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12352,7 +12574,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12369,13 +12591,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BusinessSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12389,7 +12612,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12409,13 +12632,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityLog"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNoTeam"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12425,7 +12649,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12444,6 +12668,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12451,7 +12676,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12463,7 +12688,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12486,6 +12711,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["UpdateInvoiceInvalid"];
@@ -12497,7 +12723,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12509,7 +12735,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12527,6 +12753,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deleted"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceLocked"];
@@ -12535,7 +12762,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12549,7 +12776,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12572,6 +12799,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["PayInvoiceInvalid"];
@@ -12580,12 +12808,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrClockWrong"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12600,7 +12828,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12622,6 +12850,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoicePayment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12629,7 +12858,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12643,7 +12872,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12662,6 +12891,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternal"];
@@ -12669,11 +12899,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12687,7 +12917,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12706,6 +12936,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sent"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["SendInvoiceInvalid"];
@@ -12714,12 +12945,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailedOrPdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["SendInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12733,7 +12964,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12743,6 +12974,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -12759,11 +13000,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12777,7 +13018,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12795,6 +13036,7 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternalOrPdfTooLong"];
@@ -12803,7 +13045,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["PdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12813,7 +13055,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12831,6 +13073,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceQr"] | null;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12838,7 +13081,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12852,7 +13095,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12871,6 +13114,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Shared"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternal"];
@@ -12878,11 +13122,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12894,7 +13138,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12912,6 +13156,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12920,7 +13165,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12930,7 +13175,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12949,13 +13194,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Grant"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12967,7 +13213,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12985,6 +13231,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12993,7 +13240,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13030,7 +13277,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13050,13 +13297,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoice"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13068,7 +13316,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13080,6 +13328,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13096,11 +13354,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["DuplicateSupplierInvoiceOrIdempotencyConflict"];
+            409: components["responses"]["DuplicateSupplierInvoiceOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13115,7 +13373,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13137,17 +13395,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentsImported"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13157,7 +13416,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13174,13 +13433,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayablesSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13190,7 +13450,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13207,13 +13467,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Aging"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13228,7 +13489,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13248,13 +13509,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VendorPayable"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13264,7 +13526,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13281,13 +13543,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayableAlerts"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13310,7 +13573,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13330,13 +13593,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierPayment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13346,7 +13610,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13365,6 +13629,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoiceWithPayments"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13372,7 +13637,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13387,7 +13652,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13409,6 +13674,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierPayment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13416,7 +13682,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13430,7 +13696,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13444,6 +13710,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13460,12 +13736,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13477,7 +13753,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13500,6 +13776,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNotCancellable"];
@@ -13511,7 +13788,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13532,7 +13809,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13552,13 +13829,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13570,7 +13848,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13582,6 +13860,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13598,11 +13886,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13617,7 +13905,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13637,13 +13925,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13653,7 +13942,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13670,13 +13959,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskOverview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13686,7 +13976,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13705,6 +13995,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13712,7 +14003,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13724,7 +14015,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13747,6 +14038,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrAssigneeNotMember"];
@@ -13758,7 +14050,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13770,7 +14062,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13788,6 +14080,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13796,7 +14089,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13810,7 +14103,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13833,6 +14126,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13840,12 +14134,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13859,7 +14153,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13882,6 +14176,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrAssigneeNotMember"];
@@ -13889,12 +14184,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13908,7 +14203,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13927,6 +14222,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaskNotInReview"];
@@ -13934,11 +14230,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13953,7 +14249,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13975,6 +14271,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityLog"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13982,7 +14279,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -13992,7 +14289,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14009,13 +14306,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupportedCountries"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14029,7 +14327,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14048,13 +14346,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalendarEntry"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14067,7 +14366,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14085,13 +14384,14 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14106,7 +14406,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14130,6 +14430,7 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
@@ -14140,7 +14441,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14160,7 +14461,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14177,13 +14478,14 @@ export interface operations {
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14195,7 +14497,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14216,17 +14518,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GeneratedDeclaration"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupportedOrDeclarationSubmitted"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14238,7 +14541,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14250,6 +14553,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -14265,11 +14578,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["DeclarationExistsOrIdempotencyConflict"];
+            409: components["responses"]["DeclarationExistsOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14290,7 +14603,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14307,13 +14620,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationList"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14323,7 +14637,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14342,6 +14656,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14349,7 +14664,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14361,7 +14676,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14379,6 +14694,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationSubmitted"];
@@ -14387,7 +14703,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14401,7 +14717,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14424,6 +14740,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationSubmitted"];
@@ -14431,12 +14748,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14450,7 +14767,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14469,6 +14786,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationFileIncomplete"];
@@ -14476,11 +14794,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14497,7 +14815,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14519,6 +14837,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvidenceDocument"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14526,7 +14845,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14536,7 +14855,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14554,6 +14873,7 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationFileIncomplete"];
@@ -14561,7 +14881,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14574,7 +14894,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14592,6 +14912,7 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternalOrPdfTooLong"];
@@ -14600,7 +14921,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["PdfFailed"];
-            503: components["responses"]["PdfFailedOrPdfLibrariesMissingOrDatabaseUnavailable"];
+            503: components["responses"]["DownloadEInvoiceUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14612,7 +14933,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14624,6 +14945,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -14639,11 +14970,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrServerBusy"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14653,7 +14984,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14670,6 +15001,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurrentTeam"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14677,7 +15009,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NoTeam"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14689,7 +15021,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14710,6 +15042,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["CreateTeamInvalid"];
@@ -14722,7 +15055,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailableOrServerBusy"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14734,7 +15067,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14746,6 +15079,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -14762,12 +15105,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NoTeamOrUserNotRegistered"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             502: components["responses"]["MailFailed"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14782,7 +15125,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14802,6 +15145,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamMember"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14809,7 +15153,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NoTeam"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14823,7 +15167,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14846,6 +15190,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrOwnerProtected"];
@@ -14853,12 +15198,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFoundOrNoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14870,7 +15215,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14888,6 +15233,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrOwnerProtected"];
@@ -14896,7 +15242,7 @@ export interface operations {
             404: components["responses"]["NotFoundOrNoTeam"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14908,7 +15254,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14925,6 +15271,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14932,10 +15279,10 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14949,7 +15296,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14968,6 +15315,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14975,11 +15323,11 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -14989,7 +15337,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15008,13 +15356,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Team"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15024,7 +15373,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15041,6 +15390,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyRole"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15048,7 +15398,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NoTeam"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15058,7 +15408,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15077,13 +15427,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoleRights"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15100,7 +15451,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15120,13 +15471,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Vendor"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15138,7 +15490,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15150,6 +15502,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -15165,11 +15527,11 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["VendorExistsOrIdempotencyConflict"];
+            409: components["responses"]["VendorExistsOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15179,7 +15541,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15198,6 +15560,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VendorPage"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15205,7 +15568,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15217,7 +15580,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15240,6 +15603,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Vendor"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrVendorExistsOrTaxIdInvalid"];
@@ -15251,7 +15615,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15263,7 +15627,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15281,6 +15645,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrVendorInUse"];
@@ -15289,7 +15654,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["VersionMismatch"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15303,7 +15668,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15326,6 +15691,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MergedVendor"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrVendorExistsOrTaxIdInvalid"];
@@ -15333,12 +15699,12 @@ export interface operations {
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["NotDuplicatesOrDuplicateSupplierInvoiceOrIdempotencyConflict"];
+            409: components["responses"]["MergeVendorsConflict"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -15353,7 +15719,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15375,6 +15741,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15382,7 +15749,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            503: components["responses"]["DatabaseUnavailable"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };
