@@ -8,10 +8,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ledgerkit import __version__
+from ledgerkit.core.request.previews import PREVIEW_MEDIA
 from ledgerkit.problems import Code
 from support.description import described, operations
 from support.interface import OF_LOGINS
 
+DRY_RUN = {"$ref": "#/components/schemas/DryRun"}
 OPEN = {
     "POST /auth/register",
     "POST /auth/login",
@@ -308,3 +310,18 @@ def test_titles_do_not_repeat_names():
 def test_the_interfaces_version_and_the_packages_are_explained():
     assert f"ledgerkit {__version__}" in described()["info"]["description"]
     assert "version is the interface's" in described()["info"]["description"]
+
+
+def test_each_operation_that_can_be_rehearsed_describes_the_answer():
+    """Beside its own answers, in a media type that is not theirs: files, empty answers and creations included."""
+    undescribed = [
+        row
+        for row, operation in operations().items()
+        if "Dry-Run" in {one["name"] for one in operation.get("parameters", ())}
+        and operation["responses"].get("200", {}).get("content", {}).get(PREVIEW_MEDIA, {}).get("schema") != DRY_RUN
+    ]
+    rehearsed = [row for row, operation in operations().items() if PREVIEW_MEDIA in str(operation["responses"])]
+
+    assert undescribed == []
+    assert len(rehearsed) == sum("Dry-Run" in str(operation.get("parameters")) for operation in operations().values())
+    assert all(row.partition(" ")[2].startswith(("/api/", "/auth/")) for row in rehearsed)

@@ -36,11 +36,8 @@ api_key = "{key}"
 
 [parameters]
 "header.X-Team-Id" = "{team}"
-"header.Dry-Run" = "false"
 """
-"""A dry run answers in a form of its own, which the description of each operation does not repeat.
-
-Checks left out: a valid body may be refused by what is stored, so the interface answers 400 to the payment of a
+"""Checks left out: a valid body may be refused by what is stored, so the interface answers 400 to the payment of a
 cancelled invoice or the mailing to a client without an address; what each field takes is tried in test_bad_fields. An
 import names rows that are no objects in its answer, beside those that it takes. Reading a document answers 503 where
 neither a model nor OCR is set up, as here.

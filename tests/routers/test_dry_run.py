@@ -16,6 +16,7 @@ from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.invoices.schemas import InvoiceInput
 from ledgerkit.core.request import dry_run
 from ledgerkit.core.request.messages import DryRunMsg
+from ledgerkit.core.request.previews import PREVIEW_MEDIA
 from ledgerkit.problems import NotFound
 from ledgerkit.texts import text
 from support.api import invoice_body, kernel_of
@@ -27,6 +28,7 @@ DRY = {"Dry-Run": "true"}
 async def rehearsed(api, method, path, body=None, **headers):
     answer = await api.request(method, path, body, **{**DRY, **headers})
     assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == PREVIEW_MEDIA
     return answer.json()
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ledgerkit.core.request.previews import PREVIEW_MEDIA
+
 _TEAM = {
     "name": "X-Team-Id",
     "in": "header",
@@ -24,8 +26,8 @@ _VERSION = {
 _DRY_RUN = {
     "name": "Dry-Run",
     "in": "header",
-    "description": "`true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; "
-    "refusals come as ever",
+    "description": f"`true`: do nothing and answer 200 with a DryRun (`{PREVIEW_MEDIA}`), "
+    "which holds the answer that would be given; refusals come as ever",
     "schema": {"type": "string", "enum": ["true", "false"]},
 }
 PARAMETERS = {"TeamId": _TEAM, "IdempotencyKey": _KEY, "IfMatch": _VERSION, "DryRun": _DRY_RUN}
@@ -74,6 +76,8 @@ def add(path: str, method: str, operation: dict[str, Any], *, runs_dry: bool) ->
         sent.append("IfMatch")
     if runs_dry:
         sent.append("DryRun")
+        rehearsed = operation["responses"].setdefault("200", {"description": "Answer to a dry run (`Dry-Run: true`)"})
+        rehearsed.setdefault("content", {})[PREVIEW_MEDIA] = {"schema": {"$ref": "#/components/schemas/DryRun"}}
     parameters += [{"$ref": f"#/components/parameters/{name}"} for name in sent]
     if not parameters:
         del operation["parameters"]

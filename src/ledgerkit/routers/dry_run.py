@@ -6,7 +6,7 @@ from fastapi import Request, Response
 
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.core.request.previews import Preview
+from ledgerkit.core.request.previews import PREVIEW_MEDIA, Preview
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid
 from ledgerkit.routers.messages import RoutersMsg
@@ -51,7 +51,7 @@ def enveloped(request_metadata: RequestMetadata, answer: Response | None, status
     left_out = [text(step).in_language(request_metadata.language) for step in dict.fromkeys(steps)]
     envelope_end = dumps_exact({"writes": writes, "leftOut": left_out}).encode()
     content = b'{"dryRun":true,"status":%d,"answer":%b,%b' % (status, body or b"null", envelope_end[1:])
-    return Response(content, media_type="application/json", headers=_headers(answer))
+    return Response(content, media_type=PREVIEW_MEDIA, headers=_headers(answer))
 
 
 def _json(answer: Response | None) -> bytes | None:

@@ -56,7 +56,24 @@ export function serialized(body: unknown): string {
   });
 }
 
-const client = createClient<paths>({
+type DryRunMedia = "application/vnd.ledgerkit.dry-run+json";
+
+/** The responses of an operation but that which only a dry run is answered with: `takeDryRun` reads it. */
+type Results<Responses> = {
+  [Status in keyof Responses as Responses[Status] extends { content: infer Content }
+    ? keyof Content extends DryRunMedia
+      ? never
+      : Status
+    : Status]: Responses[Status];
+};
+
+type ResultsOf<Operation> = Operation extends { responses: infer Responses }
+  ? Omit<Operation, "responses"> & { responses: Results<Responses> }
+  : Operation;
+
+type Interface = { [Path in keyof paths]: { [Method in keyof paths[Path]]: ResultsOf<paths[Path][Method]> } };
+
+const client = createClient<Interface, "application/json">({
   baseUrl: globalThis.location?.origin ?? "",
   bodySerializer: serialized,
   fetch: send,

@@ -11,6 +11,9 @@ from ledgerkit.core.database.transactions import Database
 from ledgerkit.problems import Problem
 from ledgerkit.texts import MessageId
 
+PREVIEW_MEDIA = "application/vnd.ledgerkit.dry-run+json"
+"""Media type of the answer to a dry run over HTTP. In that of results, each result would be one of two types."""
+
 T_co = TypeVar("T_co", covariant=True)
 
 
