@@ -10,7 +10,7 @@ from uuid import UUID
 from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.totals import Line, Totals, total
-from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
+from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges, tax_doubts
 from ledgerkit.core.invoices.buyers import Buyer, buyer
 from ledgerkit.core.invoices.content import FiscalFields, InvoiceContent, InvoiceHead, PlainFields
 from ledgerkit.core.invoices.lines import LineDefaults
@@ -90,7 +90,11 @@ async def new_values(
         content=content,
         rectifies=origins.rectifies,
         substitutes=origins.substitutes,
-        warnings=[*client.warnings, *surcharges.warnings(ctx, content.items)],
+        warnings=[
+            *client.warnings,
+            *surcharges.warnings(ctx, content.items),
+            *tax_doubts.warnings(ctx, content),
+        ],
         client_warnings=client.warnings,
     )
 
@@ -147,7 +151,8 @@ async def changed_values(ctx: Context, old: InvoiceRow, data: InvoiceChange) -> 
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
     content = replace(content, search_text=search_text(old.number, client.copy, items, head.notes))
-    return DraftValues(content=content, warnings=[*client.warnings, *surcharges.warnings(ctx, content.items)])
+    doubts = [*surcharges.warnings(ctx, content.items), *tax_doubts.warnings(ctx, content)]
+    return DraftValues(content=content, warnings=[*client.warnings, *doubts])
 
 
 def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> InvoiceHead:
@@ -206,7 +211,8 @@ async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     if old.rectifies is None:
         surcharged = await surcharges.lines_for(ctx, client, items)
     copied = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    return DraftValues(content=copied, rectifies=old.rectifies, warnings=surcharges.warnings(ctx, copied.items))
+    doubts = [*surcharges.warnings(ctx, copied.items), *tax_doubts.warnings(ctx, copied)]
+    return DraftValues(content=copied, rectifies=old.rectifies, warnings=doubts)
 
 
 def _like_stored(ctx: Context, old: InvoiceRow, surcharged: frozenset[int]) -> LineDefaults:
