@@ -293,6 +293,29 @@ async def test_the_team(site):
     assert len((await agent.ok("get_team"))["members"]) == 1
 
 
+async def test_inviting_an_unregistered_address_is_done_and_says_so(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+
+    invited = await agent.ok("invite_member", email="nadie@example.com", role="viewer")
+
+    assert invited["member"] is None
+    invitation = invited["invitation"]
+    assert (invitation["email"], invitation["role"]) == ("nadie@example.com", "viewer")
+    assert "nadie@example.com" in invited["message"]
+    over_rest = await ana.refused(404, "POST", "/api/teams/current/invite", {"email": "otra@example.com"})
+    assert over_rest["code"] == "USER_NOT_REGISTERED"
+
+
+async def test_inviting_a_member_is_refused_before_it_is_asked(site):
+    ana = await site.person()
+    berta = await site.colleague(ana, "viewer")
+
+    problem = await site.agent(ana).refused("invite_member", email=berta.email, role="viewer")
+
+    assert problem["code"] == "ALREADY_MEMBER"
+
+
 async def test_the_till(site):
     ana = await site.person()
     agent = site.agent(ana)

@@ -228,3 +228,13 @@ async def test_the_language_is_the_accounts(site):
     assert preview["question"].splitlines()[0] == "Delete invoice: Talleres Norte, S.L."
     assert "Issue date: " in preview["question"]
     assert preview["message"].startswith("Nothing has been done yet.")
+
+
+async def test_a_doubt_about_the_taxes_is_read_before_the_emission(site, ana):
+    german = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE"}
+
+    lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana, client=german))["id"])
+
+    [doubt] = [line for line in lines if line.startswith("Atención: ")]
+    assert doubt.startswith("Atención: FOREIGN_BUSINESS_DOMESTIC_VAT: el cliente es una empresa de DE (UE)")
+    assert "intra_eu_services" in doubt

@@ -19,6 +19,7 @@ from ledgerkit.mcp_server.not_exposed import NOT_EXPOSED, reason
 from ledgerkit.mcp_server.schemas import EXTRAS, OTHER
 from ledgerkit.mcp_server.tool import Confirmed, Module
 from ledgerkit.mcp_server.tools import TOOLS, required_scope
+from ledgerkit.routers.invoices import update_invoice
 from support.description import operations
 from support.routes import served
 from support.wrongness import alternatives, body_schema
@@ -283,3 +284,15 @@ def test_no_tool_has_no_scope():
 
 def test_secrets_and_pictures_are_in_no_schema():
     assert not re.search(r'"(apiKey|logo|password|qr)":', json.dumps(listing()))
+
+
+def test_what_repairs_a_rejected_invoice_is_not_denied():
+    """As docs/einvoice.md has it: client, descriptions and categories, and then another emission."""
+    description = TOOLS["update_invoice"].description
+    over_rest = " ".join((update_invoice.__doc__ or "").split())
+
+    for words in (description, over_rest):
+        assert "rejected" in words
+        assert "client" in words
+        assert "categories" in words
+        assert "only" not in words

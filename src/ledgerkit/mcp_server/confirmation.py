@@ -26,14 +26,13 @@ from pydantic import Field
 from ledgerkit.core.activity import written
 from ledgerkit.core.activity.schemas import ActivityLog, Changed
 from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.identity import members
 from ledgerkit.core.request import confirmations, dry_run
 from ledgerkit.core.request.confirmations import Act
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import ConfirmationMsg
 from ledgerkit.core.request.previews import Preview
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.questions import SEALING_ACTIONS, Asked, Question, Rehearsal
+from ledgerkit.mcp_server.questions import SEALING_ACTIONS, Asked, Rehearsal
 from ledgerkit.problems import Code, Conflict
 from ledgerkit.texts import text
 
@@ -133,7 +132,7 @@ async def confirmed(
         return await run(ctx)
     act = replace(requested_act, preview=await _digest(ctx, preview))
     if token is None:
-        return await _question(ctx, rehearsal.question, act, preview, client)
+        return _question(ctx, rehearsal, act, preview, client)
     await confirmations.use(ctx, token, act)
     return await run(ctx)
 
@@ -199,14 +198,12 @@ def _lasting(value: object) -> object:
 # ---------------------------------------------------------------- the question
 
 
-async def _question(
-    ctx: Context, question: Question | None, act: Act, preview: Preview[Json], client: Conversation
+def _question(
+    ctx: Context, rehearsal: Rehearsal, act: Act, preview: Preview[Json], client: Conversation
 ) -> Json | InputRequiredResult:
-    assert question is not None  # noqa: S101 - our own: a rehearsal that ends well has been looked at
-    confirmation = confirmations.issue(ctx, act)
-    async with ctx.reading() as inner:
-        language = await members.locale_of_actor(inner)
-    asked = "\n".join(question.lines(language))
+    assert rehearsal.question is not None  # noqa: S101 - our own: a rehearsal that ends well has been looked at
+    confirmation, language = confirmations.issue(ctx, act), rehearsal.language
+    asked = "\n".join(rehearsal.question.lines(language))
     if client.can_elicit:
         return _elicitation(asked, language, confirmation.token)
     request = ConfirmationRequest(

@@ -67,6 +67,7 @@ class AskMsg(MessageId):
     DEADLINE = "mcp.ask.deadline"
     DELETE = "mcp.ask.delete"
     DIFFERENCE = "mcp.ask.difference"
+    DOUBT = "mcp.ask.doubt"
     DUE_DATE = "mcp.ask.due_date"
     EMIT = "mcp.ask.emit"
     EMIT_AND_PAY = "mcp.ask.emit_and_pay"

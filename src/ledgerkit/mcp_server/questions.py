@@ -14,13 +14,14 @@ from babel.numbers import format_decimal
 
 from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.identity import members
 from ledgerkit.core.invoices import service as invoices
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.previews import StepLeftOutError, WriteLog
 from ledgerkit.mcp_server.answers import as_json
 from ledgerkit.mcp_server.messages import AskMsg
 from ledgerkit.problems import Problem
-from ledgerkit.texts import MessageId, Text, text
+from ledgerkit.texts import ENGLISH, MessageId, Text, text
 
 Json = Mapping[str, Any]
 """A record as REST sends it."""
@@ -112,9 +113,13 @@ class Rehearsal:
     def __init__(self, ctx: Context, asked: Asked, run: Callable[[Context], Awaitable[dict[str, Any]]]) -> None:
         self._ctx, self._asked, self._run = ctx, asked, run
         self.question: Question | None = None
+        self.language = ENGLISH
+        """Of the question: the user's, or the owner's for a team's key."""
 
     async def act(self, inner: Context) -> dict[str, Any]:
         """Do the call in the dry run `inner`, and note its question. Raises whatever the call raises."""
+        async with self._ctx.reading() as reading:
+            self.language = await members.locale_of_actor(reading)
         first_id = new_id()
         before = await self._before(inner)
         try:
@@ -128,7 +133,9 @@ class Rehearsal:
 
     async def _before(self, inner: Context) -> Json:
         look = self._asked.before
-        return {} if look is None else await _readable(lambda: look(inner, self._asked.arguments))
+        metadata = replace(inner.request_metadata, language=self.language, headers={})
+        looking = replace(inner, request_metadata=metadata)
+        return {} if look is None else await _readable(lambda: look(looking, self._asked.arguments))
 
     async def _asked_of(self, inner: Context, before: Json, answer: Json, first_id: object) -> Question:
         log = self._ctx.kernel.service(WriteLog)

@@ -138,7 +138,13 @@ async def get_invoice(ctx: Ctx, id: str) -> Invoice:
 
 @router.put("/{id}", operation_id="updateInvoice", max_body_size=DOCUMENT)
 async def update_invoice(ctx: Ctx, id: str, data: InvoiceChange) -> Invoice:
-    """Change the fields given. An emitted invoice accepts notes and dueDate only."""
+    """Change the fields given.
+
+    An emitted invoice accepts notes and dueDate. One that the authority has rejected accepts what may have been wrong
+    too, and is then emitted again: client, descriptions, operationDate, categories, exemptions, regimes and details,
+    but no amount, rate, quantity, goods, currency or date of issue. One that the authority holds accepts
+    operationDescription and fiscalDetails, and of its lines what is not printed.
+    """
     return tagged(ctx, await invoices.update(ctx, id, data))
 
 

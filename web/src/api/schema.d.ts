@@ -1940,7 +1940,12 @@ export interface paths {
         get: operations["getInvoice"];
         /**
          * Update Invoice
-         * @description Change the fields given. An emitted invoice accepts notes and dueDate only.
+         * @description Change the fields given.
+         *
+         *     An emitted invoice accepts notes and dueDate. One that the authority has rejected accepts what may have been wrong
+         *     too, and is then emitted again: client, descriptions, operationDate, categories, exemptions, regimes and details,
+         *     but no amount, rate, quantity, goods, currency or date of issue. One that the authority holds accepts
+         *     operationDescription and fiscalDetails, and of its lines what is not printed.
          */
         put: operations["updateInvoice"];
         post?: never;

@@ -11,7 +11,7 @@ from ledgerkit.core.documents import exchange_rates
 from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.documents.totals import Line, Totals, total
-from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges
+from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges, tax_doubts
 from ledgerkit.core.invoices.buyers import Buyer, buyer, repeats
 from ledgerkit.core.invoices.content import FiscalFields, InvoiceContent, InvoiceHead, PlainFields
 from ledgerkit.core.invoices.lines import LineDefaults
@@ -91,7 +91,11 @@ async def new_values(
         content=content,
         rectifies=origins.rectifies,
         substitutes=origins.substitutes,
-        warnings=[*client.warnings, *surcharges.warnings(ctx, content.items)],
+        warnings=[
+            *client.warnings,
+            *surcharges.warnings(ctx, content.items),
+            *tax_doubts.warnings(ctx, content),
+        ],
         client_warnings=client.warnings,
     )
 
@@ -151,7 +155,8 @@ async def changed_values(
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
     content = replace(content, search_text=search_text(old.number, client.copy, items, head.notes))
-    return DraftValues(content=content, warnings=[*client.warnings, *surcharges.warnings(ctx, content.items)])
+    doubts = [*surcharges.warnings(ctx, content.items), *tax_doubts.warnings(ctx, content)]
+    return DraftValues(content=content, warnings=[*client.warnings, *doubts])
 
 
 async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> Buyer:
@@ -219,7 +224,8 @@ async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     if old.rectifies is None:
         surcharged = await surcharges.lines_for(ctx, client, items)
     copied = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    return DraftValues(content=copied, rectifies=old.rectifies, warnings=surcharges.warnings(ctx, copied.items))
+    doubts = [*surcharges.warnings(ctx, copied.items), *tax_doubts.warnings(ctx, copied)]
+    return DraftValues(content=copied, rectifies=old.rectifies, warnings=doubts)
 
 
 def _like_stored(ctx: Context, old: InvoiceRow, surcharged: frozenset[int]) -> LineDefaults:

@@ -25,7 +25,8 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.documents.exchange_columns import Convertible
-from ledgerkit.core.invoices import share_tokens
+from ledgerkit.core.invoices import share_tokens, tax_doubts
+from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.schemas import Invoice
@@ -99,6 +100,8 @@ INVOICES = Listing(
 async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] = ()) -> Invoice:
     """Return the invoice as callers see it, with the ids of the documents that correct it."""
     corrections: list[str] = []
+    if row.status == "draft" and not warnings:
+        warnings = tax_doubts.warnings(ctx, InvoiceContent.of(row))
     if row.status != "draft":
         corrections = [str(correction.id) for correction in await _CORRECTIONS.rows(ctx.db, corrected=row.id)]
     return with_corrections(ctx, row, corrections, warnings)

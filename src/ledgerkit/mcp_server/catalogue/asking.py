@@ -41,7 +41,13 @@ def _emission(seen: Seen) -> Question:
         return Question(text(AskMsg.REPLACE, number=seen.number), facts, AskMsg.FINAL_SEALED)
     is_correction = any(entry.action == "corrected" for entry in seen.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
-    return Question(text(effect, number=seen.number), document_facts(seen.invoice), AskMsg.FINAL_SEALED)
+    facts = [*document_facts(seen.invoice), *_doubts(seen)]
+    return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED)
+
+
+def _doubts(seen: Seen) -> list[Fact]:
+    """Return the warnings about the draft, as it is before the act."""
+    return [(AskMsg.DOUBT, warning) for warning in seen.before.get("warnings") or ()]
 
 
 def _held_facts(held: Mapping[str, Any], currency: object) -> list[Fact]:
@@ -59,7 +65,7 @@ def _mailing(seen: Seen) -> Question:
     sent_to = seen.arguments.email or seen.answer.get("sentTo") or client.get("email")
     invoice = seen.invoice or seen.before
     effect = AskMsg.EMIT_AND_SEND if seen.seals else AskMsg.SEND
-    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice)]
+    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice), *_doubts(seen)]
     return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED if seen.seals else AskMsg.FINAL_MAIL)
 
 
@@ -74,6 +80,7 @@ def _payment(seen: Seen) -> Question:
     invoice = seen.invoice
     paid = Money(invoice["amountPaid"], invoice.get("currency")) if "amountPaid" in invoice else None
     facts: list[Fact] = [*document_facts(invoice), (AskMsg.PAID, paid), (AskMsg.PAID_AT, as_day(invoice.get("paidAt")))]
+    facts += _doubts(seen)
     return Question(text(AskMsg.EMIT_AND_PAY, number=seen.number), facts, AskMsg.FINAL_SEALED)
 
 
@@ -104,12 +111,13 @@ async def _invoice(ctx: Context, arguments: Any) -> object:
     return await invoices.get(ctx, arguments.id)
 
 
-async def _credited(ctx: Context, arguments: Any) -> object:
+async def _by_invoice_id(ctx: Context, arguments: Any) -> object:
     return await invoices.get(ctx, arguments.invoice_id) if arguments.invoice_id else {}
 
 
-EMISSION, ANNULMENT, MOVEMENT, PAYMENT = Asked(_emission), Asked(_annulment), Asked(_movement), Asked(_payment)
-MAILING, SHARING, CREDIT = Asked(_mailing, _invoice), Asked(_sharing, _invoice), Asked(_credit, _credited)
+EMISSION, CREDIT = Asked(_emission, _by_invoice_id), Asked(_credit, _by_invoice_id)
+MAILING, SHARING, PAYMENT = Asked(_mailing, _invoice), Asked(_sharing, _invoice), Asked(_payment, _invoice)
+ANNULMENT, MOVEMENT = Asked(_annulment), Asked(_movement)
 
 
 # ---------------------------------------------------------------- other records

@@ -218,7 +218,8 @@ TOOLS = (
         description=(
             "Change (cambiar, modificar, corregir, añadir) a draft invoice (borrador de factura): client, lines "
             "(línea, precio), dates, rates, notes; items replaces all lines. An emitted one takes notes and "
-            "dueDate only: correct it by create_credit_note."
+            "dueDate, a rejected one (rechazada) also client, texts and tax categories: then emit_einvoice again. "
+            "Amounts: create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=("invoices.update",),

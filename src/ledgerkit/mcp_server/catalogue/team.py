@@ -15,8 +15,11 @@ from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import ANY_OBJECT
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
 from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.problems import Code, NotFound
 
 MEMBER = {"type": "object", "properties": {"member": ANY_OBJECT}}
+_OR_NULL = {"type": ["object", "null"]}
+INVITED = {"type": "object", "properties": {"member": _OR_NULL, "invitation": _OR_NULL}}
 
 
 class Invitation(Confirmable, InvitationInput):
@@ -42,6 +45,20 @@ async def _team(ctx: Context, _arguments: Nothing) -> Json:
         {"id": team.id, "name": team.name, "role": team.role, "isActive": team.is_active} for team in my_teams
     ]
     return {**current, "myRole": role.role, "myTeams": memberships}
+
+
+async def _invite(ctx: Context, arguments: Invitation) -> Json:
+    """Answer the new member, or the invitation that was sent to an address which is not registered.
+
+    Both are done: REST answers the latter with 404, upon which an assistant would invite once more.
+    """
+    try:
+        return {**as_json(await invitations.invite(ctx, body_of(InvitationInput, arguments))), "invitation": None}
+    except NotFound as problem:
+        if problem.code is not Code.USER_NOT_REGISTERED:
+            raise
+        said = problem.text.message.in_language(ctx.request_metadata.language)
+        return {"member": None, "invitation": problem.extra["invitation"], "message": said}
 
 
 TOOLS = (
@@ -70,8 +87,8 @@ TOOLS = (
         scope=Scope.TEAM,
         operations=("teams.invitations.invite",),
         arguments=Invitation,
-        run=lambda ctx, arguments: invitations.invite(ctx, body_of(InvitationInput, arguments)),
-        answer=MEMBER,
+        run=_invite,
+        answer=INVITED,
         irreversible=True,
         asked=asking.INVITATION,
     ),

@@ -1,6 +1,6 @@
 """A country: its tax facts, dated and with sources, and the channels to its authorities."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -9,7 +9,7 @@ from typing import Protocol
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
-from ledgerkit.providers.api.documents import Document, DocumentKind
+from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxLine
 from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.readings import DocumentReader
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
@@ -69,6 +69,23 @@ class Legend:
         return self.text.get(language) or self.text.get(ENGLISH) or next(iter(self.text.values()))
 
 
+@dataclass(frozen=True)
+class TaxDoubt:
+    """Doubt about the taxes of a document that may be right all the same: a stable code, and words with a way out."""
+
+    code: str
+    text: Text
+
+
+TaxDoubts = Callable[[Party | None, Sequence[TaxLine]], Sequence[TaxDoubt]]
+"""Doubts about what a recipient (None: nobody is named) is charged; a pure function."""
+
+
+def no_doubts(_recipient: Party | None, _taxes: Sequence[TaxLine]) -> Sequence[TaxDoubt]:
+    """Return none: of a country that has no such rule."""
+    return ()
+
+
 class TaxRules(Protocol):
     """A country's tax facts, dated and with sources. All functions are pure.
 
@@ -115,7 +132,8 @@ class CountryProvider:
     margin of the seller is taxed. `declarations` are the forms of periodic tax declarations, the usual one first;
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
     record books, in the order of the workbook that holds them. `readings` reads receipts and invoices of suppliers;
-    `purchase_words` help where an account has no expenses to learn from.
+    `tax_doubts` tells of taxes of a draft that are hardly meant so. `purchase_words` help where an account has no
+    expenses to learn from.
     """
 
     code: str
@@ -135,4 +153,5 @@ class CountryProvider:
     tax_profile: type[TaxProfile] = TaxProfile
     books: Sequence[RecordBook] = ()
     readings: DocumentReader | None = None
+    tax_doubts: TaxDoubts = no_doubts
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)

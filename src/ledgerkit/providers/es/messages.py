@@ -30,3 +30,5 @@ class SpainMsg(MessageId, folder=TEXTS):
     CORRECTION_R3 = "spain.correction_r3"
     CORRECTION_R4 = "spain.correction_r4"
     CORRECTION_R5 = "spain.correction_r5"
+    EU_BUSINESS_TAXED = "spain.eu_business_taxed"
+    THIRD_COUNTRY_BUSINESS_TAXED = "spain.third_country_business_taxed"
