@@ -73,7 +73,10 @@ class Form349(OfficialForm):
     reads = ("349",)
     first_year = 2020
     only_if = MappingProxyType(
-        {"es": "si tienes operaciones intracomunitarias en el periodo", "en": "if you have operations within the EU in the period"}
+        {
+            "es": "si tienes operaciones intracomunitarias en el periodo",
+            "en": "if you have operations within the EU in the period",
+        }
     )
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
