@@ -96,20 +96,66 @@ async def test_what_was_typed_of_the_company_outlives_a_reload(visit):
     await expect(page.get_by_label("Población")).to_have_value("Cádiz")
 
 
-async def test_the_examples_are_put_in_and_taken_out_again(ana, visit):
+async def leave_out_the_steps(page: Page) -> None:
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Ahora no").click()
+
+
+@pytest.mark.journey
+async def test_the_examples_of_the_simulation_are_issued_and_the_dashboard_lives(ana, visit):
     page = await visit(ana, "/welcome")
-    await page.get_by_role("button", name="Ahora no").click()
-    await page.get_by_role("button", name="Ahora no").click()
+    await leave_out_the_steps(page)
+    await expect(page.get_by_text("Tres facturas se emiten en la simulación")).to_be_visible()
     await page.get_by_role("button", name="Poner datos de ejemplo").click()
     await expect(page.get_by_text("Listo: mira Facturas, Gastos y Tareas.")).to_be_visible()
-    assert await counts(ana) == {"invoices": 3, "clients": 3, "catalog": 4, "expenses": 3, "tasks": 2}
+
+    assert await counts(ana) == {"invoices": 4, "clients": 3, "catalog": 4, "expenses": 3, "tasks": 2}
+    invoices = {one["client"]["name"]: one for one in reversed(await ana.get("/api/invoices")) if one["number"]}
+    assert {name: one["status"] for name, one in invoices.items()} == {
+        "Panadería La Espiga (ejemplo)": "overdue",
+        "Talleres Ruiz (ejemplo)": "paid",
+        "Estudio Mar (ejemplo)": "sent",
+    }
+    assert {one["einvoice"]["environment"] for one in invoices.values()} == {"sandbox"}
+    await page.goto("/")
+    main = page.get_by_role("main")
+    for figure in ("653,40", "108,90", "435,60"):
+        await expect(main).to_contain_text(figure)
+
+    await page.goto("/welcome")
+    await leave_out_the_steps(page)
+    await page.get_by_role("button", name="Quitar los datos de ejemplo").click()
+    await expect(page.get_by_text("Quitados. Las facturas emitidas han quedado anuladas.")).to_be_visible()
+    left = await ana.get("/api/invoices")
+    assert sorted(one["einvoice"]["status"] for one in left) == ["annulled"] * 3
+    assert await counts(ana) == {"invoices": 3, "clients": 0, "catalog": 0, "expenses": 0, "tasks": 0}
+    assert (await ana.get("/api/reports/overview"))["overdueInvoices"]["count"] == 0
+
+
+async def test_examples_stay_drafts_where_no_record_is_made_and_are_taken_out_whole(ana, visit):
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
+    page = await visit(ana, "/welcome")
+    await leave_out_the_steps(page)
+    await page.get_by_role("button", name="Poner datos de ejemplo").click()
+    await expect(page.get_by_text("Listo: mira Facturas, Gastos y Tareas.")).to_be_visible()
+    assert {one["status"] for one in await ana.get("/api/invoices")} == {"draft"}
 
     await page.reload()
-    await page.get_by_role("button", name="Ahora no").click()
-    await page.get_by_role("button", name="Ahora no").click()
+    await leave_out_the_steps(page)
     await page.get_by_role("button", name="Quitar los datos de ejemplo").click()
     await expect(page.get_by_text("Quitados.")).to_be_visible()
     assert await counts(ana) == {"invoices": 0, "clients": 0, "catalog": 0, "expenses": 0, "tasks": 0}
+
+
+async def test_an_example_whose_day_lies_before_the_last_number_stays_a_draft(ana, visit):
+    real = await ana.invoice()
+    await ana.post("/api/einvoice/emit", {"invoiceId": real["id"]})
+    page = await visit(ana, "/welcome")
+    await leave_out_the_steps(page)
+    await page.get_by_role("button", name="Poner datos de ejemplo").click()
+
+    await expect(page.get_by_text("Listo: mira Facturas, Gastos y Tareas.")).to_be_visible()
+    assert [one["id"] for one in await ana.get("/api/invoices") if one["number"]] == [real["id"]]
 
 
 async def test_a_registration_whose_answer_is_lost_is_repeated_and_made_once(site, visit):

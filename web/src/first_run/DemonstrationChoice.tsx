@@ -1,4 +1,5 @@
-import { useTeam } from "../app/session";
+import { useMay, useTeam } from "../app/session";
+import { useEnvironment } from "../texts/environment";
 import { today } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { ProblemNotice } from "../ui/notices";
@@ -8,14 +9,16 @@ import { useText } from "./texts";
 /** Fill the books with examples to look around, and take them out again. */
 export function DemonstrationChoice() {
   const say = useText();
-  const { timezone } = useTeam();
+  const { timezone, einvoicing } = useTeam();
+  const mayEmit = useMay("einvoice:emit");
+  const isIssued = useEnvironment() === "sandbox" && einvoicing === "on" && mayEmit;
   const made = useDemonstration();
-  const { fill, clear, progress } = useDemonstrationActions(today(timezone));
+  const { fill, clear, progress } = useDemonstrationActions({ today: today(timezone), isIssued });
   const isBusy = fill.isPending || clear.isPending;
   const present = made.data ?? null;
   return (
     <div className="stack">
-      <p className="soft">{say("demoText")}</p>
+      <p className="soft">{say(isIssued ? "demoTextIssued" : "demoText")}</p>
       <div className="row">
         {present === null ? (
           <Button busy={fill.isPending} icon="spark" onClick={() => fill.mutate(undefined)}>
@@ -29,7 +32,11 @@ export function DemonstrationChoice() {
       </div>
       {isBusy && <progress max={progress.all} value={progress.done} aria-label={say("demoProgress")} />}
       <p role="status">
-        {fill.isSuccess && present !== null ? say("demoFilled") : clear.isSuccess ? say("demoRemoved") : ""}
+        {fill.isSuccess && present !== null
+          ? say("demoFilled")
+          : clear.isSuccess
+            ? say(isIssued ? "demoRemovedIssued" : "demoRemoved")
+            : ""}
       </p>
       <ProblemNotice error={fill.error ?? clear.error} />
     </div>

@@ -1,11 +1,18 @@
 import type { Schemas } from "../api/client";
 import { daysLater } from "../texts/formats";
 
+/** A draft for the client at its place in `clients`; in the simulation it may be issued and paid. */
+export interface ExampleInvoice {
+  of: number;
+  body: Schemas["InvoiceInput"];
+  issued: boolean;
+  paidOn: string | null;
+}
+
 export interface Examples {
   clients: readonly Schemas["ClientInput"][];
   items: readonly Schemas["ItemInput"][];
-  /** Drafts, each for the client at its place in `clients`. */
-  invoices: readonly { of: number; body: Schemas["InvoiceInput"] }[];
+  invoices: readonly ExampleInvoice[];
   expenses: readonly Schemas["ExpenseInput"][];
   tasks: readonly Schemas["TaskInput"][];
 }
@@ -57,33 +64,48 @@ const ITEMS: readonly Schemas["ItemInput"][] = [
   },
 ];
 
-const INVOICES: Examples["invoices"] = [
-  {
-    of: 0,
-    body: {
-      items: [{ description: "Diseño de escaparate", quantity: 12, unitPrice: 45, taxRate: 21 }],
-      notes: NOTE,
-    },
-  },
-  {
-    of: 1,
-    body: {
-      items: [{ description: "Mantenimiento web", quantity: 1, unitPrice: 90, taxRate: 21 }],
-      notes: NOTE,
-    },
-  },
-  {
-    of: 2,
-    body: { items: [{ description: "Carteles", quantity: 20, unitPrice: 18, taxRate: 21 }], notes: NOTE },
-  },
+/** Identifiers with a right check digit whose first figures no province ever had: nobody's. */
+const TAX_IDS = ["B00000018", "B00000026", "B00000034"];
+
+const WORK = [
+  { of: 0, item: { description: "Diseño de escaparate", quantity: 12, unitPrice: 45, taxRate: 21 } },
+  { of: 1, item: { description: "Mantenimiento web", quantity: 1, unitPrice: 90, taxRate: 21 } },
+  { of: 2, item: { description: "Carteles", quantity: 20, unitPrice: 18, taxRate: 21 } },
+  { of: 1, item: { description: "Rótulo del taller", quantity: 1, unitPrice: 240, taxRate: 21 } },
+] as const;
+
+/** Days from today on which each was issued and falls due, and whether it is paid: one overdue, one paid, one owed. */
+const ISSUED = [
+  { issued: -45, due: -15, isPaid: false },
+  { issued: -20, due: 10, isPaid: true },
+  { issued: -3, due: 27, isPaid: false },
 ];
 
-/** A small business as one would find it on a working day: clients, catalog, drafts, expenses, tasks. */
-export function examples(today: string): Examples {
+function invoices(today: string, isIssued: boolean): ExampleInvoice[] {
+  return WORK.map(({ of, item }, place) => {
+    const plan = isIssued ? ISSUED[place] : undefined;
+    const dates = plan && { issueDate: daysLater(today, plan.issued), dueDate: daysLater(today, plan.due) };
+    return {
+      of,
+      body: { items: [item], notes: NOTE, ...dates },
+      issued: plan !== undefined,
+      paidOn: plan?.isPaid ? today : null,
+    };
+  });
+}
+
+/**
+ * A small business as one would find it on a working day: clients, catalog, invoices, expenses, tasks.
+ *
+ * `isIssued` is for the simulation: invoices are to be issued there, so clients have what a full invoice needs.
+ */
+export function examples(today: string, isIssued: boolean): Examples {
   return {
-    clients: CLIENTS,
+    clients: isIssued
+      ? CLIENTS.map((client, place) => ({ ...client, taxId: TAX_IDS[place] ?? null }))
+      : CLIENTS,
     items: ITEMS,
-    invoices: INVOICES,
+    invoices: invoices(today, isIssued),
     expenses: [
       {
         description: "Papelería (ejemplo)",

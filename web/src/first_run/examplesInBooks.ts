@@ -3,6 +3,7 @@ import { useState } from "react";
 import { keyed, useAction } from "../api/actions";
 import { api, NO_VERSION, put, take } from "../api/client";
 import { ProblemError } from "../api/problem";
+import { recordOf } from "../invoices/queries";
 import { examples } from "./examples";
 
 /** Records that were made as examples, kept as an entry of the business context until they are removed. */
@@ -47,11 +48,41 @@ async function noted(made: Demonstration): Promise<void> {
   await take(put(NO_VERSION)("/api/context/entry", { body }));
 }
 
+interface Wanted {
+  today: string;
+  /** Whether the books are of the simulation, where examples may be issued; a real number is never spent on one. */
+  isIssued: boolean;
+}
+
 type Progress = (done: number, all: number) => void;
 
+/** Issue an example in the simulation; it stays a draft where the books have a later number than its day allows. */
+async function issue(id: string, paidOn: string | null, intent: string): Promise<void> {
+  try {
+    const body = { invoiceId: id, correct: false };
+    await take(api.POST("/api/einvoice/emit", { body, headers: keyed(`${intent}.emit`) }));
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === "ISSUE_DATE_BEFORE_LAST") return;
+    throw error;
+  }
+  if (paidOn === null) return;
+  const params = { path: { id } };
+  await take(
+    api.PATCH("/api/invoices/{id}/pay", {
+      params,
+      body: { paidAt: paidOn },
+      headers: keyed(`${intent}.pay`),
+    }),
+  );
+}
+
 /** Make the examples one by one. Each has a key of its own, so that a second attempt goes on where the first ended. */
-async function create(today: string, intent: string, progress: Progress): Promise<Demonstration> {
-  const wanted = examples(today);
+async function create(
+  { today, isIssued }: Wanted,
+  intent: string,
+  progress: Progress,
+): Promise<Demonstration> {
+  const wanted = examples(today, isIssued);
   const all = Object.values(wanted).reduce((sum, records) => sum + records.length, 0);
   const made: Demonstration = { invoices: [], clients: [], items: [], expenses: [], tasks: [] };
   let done = 0;
@@ -66,12 +97,11 @@ async function create(today: string, intent: string, progress: Progress): Promis
     await note(made.clients, (await take(api.POST("/api/clients", { body, headers: headers() }))).id);
   for (const body of wanted.items)
     await note(made.items, (await take(api.POST("/api/catalog", { body, headers: headers() }))).id);
-  for (const { of, body } of wanted.invoices) {
-    const draft = { ...body, clientId: made.clients[of] ?? null };
-    await note(
-      made.invoices,
-      (await take(api.POST("/api/invoices", { body: draft, headers: headers() }))).id,
-    );
+  for (const invoice of wanted.invoices) {
+    const draft = { ...invoice.body, clientId: made.clients[invoice.of] ?? null };
+    const { id } = await take(api.POST("/api/invoices", { body: draft, headers: headers() }));
+    await note(made.invoices, id);
+    if (invoice.issued) await issue(id, invoice.paidOn, `${intent}.${id}`);
   }
   for (const body of wanted.expenses)
     await note(made.expenses, (await take(api.POST("/api/expenses", { body, headers: headers() }))).id);
@@ -89,10 +119,21 @@ async function removed(call: Promise<unknown>): Promise<void> {
   }
 }
 
+/** Delete an example that is a draft; annul one that the simulation has: a number is not deleted there either. */
+async function removeInvoice(id: string): Promise<void> {
+  const params = { path: { id } };
+  const invoice = await take(api.GET("/api/invoices/{id}", { params }));
+  const record = recordOf(invoice);
+  if (record === null) await take(api.DELETE("/api/invoices/{id}", { params }));
+  if (record === null || record.environment !== "sandbox" || record.kind === "annul") return;
+  const body = { fiscalId: record.fiscalId, reason: "Ejemplo" };
+  await take(api.POST("/api/einvoice/annul", { body, headers: keyed(`${id}.annul`) }));
+}
+
 async function remove(made: Demonstration, progress: Progress): Promise<void> {
   const path = (id: string) => ({ params: { path: { id } } });
   const calls = [
-    ...made.invoices.map((id) => () => take(api.DELETE("/api/invoices/{id}", path(id)))),
+    ...made.invoices.map((id) => () => removeInvoice(id)),
     ...made.expenses.map((id) => () => take(api.DELETE("/api/expenses/{id}", path(id)))),
     ...made.tasks.map((id) => () => take(api.DELETE("/api/tasks/{id}", path(id)))),
     ...made.items.map((id) => () => take(api.DELETE("/api/catalog/{id}", path(id)))),
@@ -105,12 +146,12 @@ async function remove(made: Demonstration, progress: Progress): Promise<void> {
   await removed(take(api.DELETE("/api/context/entry/{key}", { params: { path: { key: ENTRY } } })));
 }
 
-export function useDemonstrationActions(today: string) {
+export function useDemonstrationActions(wanted: Wanted) {
   const queries = useQueryClient();
   const [progress, setProgress] = useState({ done: 0, all: 1 });
   const report: Progress = (done, all) => setProgress({ done, all });
   const renew = () => void queries.invalidateQueries();
-  const fill = useAction({ run: (_: undefined, key) => create(today, key, report), onDone: renew });
+  const fill = useAction({ run: (_: undefined, key) => create(wanted, key, report), onDone: renew });
   const clear = useAction({ run: (made: Demonstration) => remove(made, report), onDone: renew });
   return { fill, clear, progress };
 }

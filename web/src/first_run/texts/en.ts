@@ -18,11 +18,14 @@ export const en: Texts<typeof es> = {
   demo: "Look around with examples",
   demoText:
     "Invented clients, drafts, expenses and tasks. Nothing is issued, and you remove them whenever you like.",
+  demoTextIssued:
+    "Invented clients, invoices, expenses and tasks, to see Home with figures. Three invoices are issued in the simulation; taking them out annuls them, because a number is not deleted.",
   demoFill: "Put in examples",
   demoRemove: "Remove the examples",
   demoProgress: "Progress of the examples",
   demoFilled: "Done: look at invoices, expenses and tasks.",
   demoRemoved: "Removed.",
+  demoRemovedIssued: "Taken out. The issued invoices are annulled.",
   further: "Later on",
   certificate: "Upload the certificate and test the connection",
   assistant: "Connect an assistant",
