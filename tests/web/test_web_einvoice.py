@@ -33,7 +33,7 @@ async def test_a_rejection_says_its_cause_and_is_corrected(visit, ana, refused):
     await expect(row).to_contain_text("Solución:")
     await expect(row).to_contain_text("Código 1124 de la AEAT")
     await expect(row.get_by_role("link", name="Corregir la factura")).to_have_attribute(
-        "href", f"/invoices/{refused['id']}/edit"
+        "href", f"/invoices/{refused['id']}?open=correct"
     )
     await ana.put(f"/api/invoices/{refused['id']}", {"items": [item(description="Diseño")]})
     await row.get_by_role("button", name="Enviar de nuevo").click()

@@ -82,6 +82,16 @@ const client = createClient<Interface, "application/json">({
 /** The public interface, typed by its own description, but for PUT: see `put`. Refusals are thrown as `ProblemError`. */
 export const api: Omit<typeof client, "PUT"> = client;
 
+/** Seconds after which a request is given up that somebody waits for with a button held busy. */
+const PATIENCE = 60;
+
+/** The signal of such a request: it ends as a lost connection does, with a message and a retry that does nothing twice. */
+export function impatient(seconds = PATIENCE): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new DOMException("no answer", "TimeoutError")), seconds * 1000);
+  return controller.signal;
+}
+
 /** The version of what has none: a choice that is made anew each time, or a change of one field to one value. */
 export const NO_VERSION = "";
 

@@ -40,6 +40,12 @@ export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
             icon: "edit",
             onSelect: () => void navigate(`/invoices/${invoice.id}/edit`),
           },
+          rights.mend && {
+            key: "mend",
+            label: say("refusedFixButton"),
+            icon: "edit",
+            onSelect: () => void navigate(`/invoices/${invoice.id}?open=correct`),
+          },
           rights.issue && {
             key: "issue",
             label: say(rights.issueBy === "emit" || !leaves ? "issue" : "issueAndSend"),
@@ -86,7 +92,9 @@ export function InvoiceMenu({ invoice }: { invoice: Invoice }) {
         ]}
       />
       {isMailing && <MailDialog invoice={invoice} onClose={() => setMailing(false)} />}
-      {isIssuing && <IssueDialog invoice={invoice} by={rights.issueBy} onClose={() => setIssuing(false)} />}
+      {isIssuing && (
+        <IssueDialog invoice={invoice} by={rights.issueBy} isElsewhere onClose={() => setIssuing(false)} />
+      )}
       {failed !== null && <ProblemDialog error={failed} onClose={() => setFailed(null)} />}
     </>
   );

@@ -1,13 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
+import type { ProblemError } from "../api/problem";
 import { useMailLeaves } from "../app/session";
+import type { Client } from "../clients/queries";
 import { day, money } from "../texts/formats";
 import { FormDialog } from "../ui/Dialog";
 import { Loaded } from "../ui/Loaded";
 import { Facts } from "../ui/page";
 import { toast } from "../ui/toasts";
-import { numberToBe, useIssue, type IssueBy } from "./actions";
-import type { Invoice } from "./queries";
+import { isDraft, numberToBe, useIssue, type IssueBy } from "./actions";
+import { LackingClient } from "./CompleteClient";
+import { fetchInvoice, recordOf, type Invoice } from "./queries";
 import { useText } from "./texts";
 import { TotalsTable, totalsOfInvoice } from "./TotalsTable";
 
@@ -15,32 +18,57 @@ interface Props {
   invoice: Invoice;
   by: IssueBy;
   onClose: () => void;
+  /** It is not asked from the invoice's own page: what was issued and refused goes on there, with its cause. */
+  isElsewhere?: boolean;
+  onClientSaved?: (client: Client) => void;
 }
 
 /** Asks before a draft gets its number: shows the number and the amounts that a dry run says it would have. */
-export function IssueDialog({ invoice, by, onClose }: Props) {
+export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClientSaved }: Props) {
   const say = useText();
   const leaves = useMailLeaves();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const rehearsal = useQuery({
     queryKey: ["invoices", "number-to-be", invoice.id, by, invoice.updatedAt],
     queryFn: () => numberToBe(invoice.id, by),
+    networkMode: "always",
     staleTime: 0,
     gcTime: 0,
     retry: false,
   });
-  const issuing = useIssue(by, () => {
-    toast(say("issuedDone", { number: rehearsal.data ?? "" }));
+  const toInvoice = () => {
     onClose();
     void navigate(`/invoices/${invoice.id}`);
-  });
+  };
+  async function goOnThere(error: ProblemError): Promise<void> {
+    if (!isElsewhere) return;
+    const { data } = await fetchInvoice(invoice.id);
+    if (isDraft(data)) return;
+    if (recordOf(data)?.status !== "rejected") toast(error.detail);
+    toInvoice();
+  }
+  const issuing = useIssue(
+    by,
+    () => {
+      toast(say("issuedDone", { number: rehearsal.data ?? "" }));
+      toInvoice();
+    },
+    (error) => void goOnThere(error).catch(() => undefined), // the dialog stands, with its error and its retry
+  );
+  const clientSaved = (client: Client) => {
+    void queries.invalidateQueries({ queryKey: ["invoices"] });
+    onClientSaved?.(client);
+    issuing.reset();
+    void rehearsal.refetch();
+  };
   return (
     <FormDialog
       title={say("issueTitle")}
       submit={say(by === "emit" || !leaves ? "issue" : "issueAndSend")}
-      busy={issuing.isPending || rehearsal.data === undefined}
+      busy={issuing.isPending || rehearsal.isFetching}
       error={issuing.error}
-      onSubmit={() => issuing.issue(invoice.id)}
+      onSubmit={() => (rehearsal.isSuccess ? issuing.issue(invoice.id) : void rehearsal.refetch())}
       onClose={onClose}
     >
       <Loaded query={rehearsal}>
@@ -59,6 +87,11 @@ export function IssueDialog({ invoice, by, onClose }: Props) {
           </>
         )}
       </Loaded>
+      <LackingClient
+        error={issuing.error ?? rehearsal.error}
+        clientId={invoice.clientId}
+        onSaved={clientSaved}
+      />
     </FormDialog>
   );
 }

@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { keyed, useAction } from "../api/actions";
-import { api, take, takeDryRun, type Schemas } from "../api/client";
+import { api, impatient, take, takeDryRun, type Schemas } from "../api/client";
+import type { ProblemError } from "../api/problem";
 import type { Say } from "../texts/define";
 import { toast } from "../ui/toasts";
 import type { Invoice } from "./queries";
@@ -52,23 +53,28 @@ export function useDelete(onDone?: () => void) {
 export type IssueBy = "emit" | "send";
 
 function issue(id: string, by: IssueBy, headers: Record<string, string>) {
+  const signal = impatient();
   return by === "emit"
-    ? api.POST("/api/einvoice/emit", { body: { invoiceId: id, correct: false }, headers })
-    : api.PATCH("/api/invoices/{id}/send", { params: path(id), headers });
+    ? api.POST("/api/einvoice/emit", { body: { invoiceId: id, correct: false }, headers, signal })
+    : api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal });
 }
 
 /** The number that the document would get now. Refused as issuing would be. */
 export async function numberToBe(id: string, by: IssueBy): Promise<string> {
   const headers = { "Dry-Run": "true" };
+  const signal = impatient();
   if (by === "send") {
-    const sent = await takeDryRun(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers }));
+    const sent = await takeDryRun(
+      api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal }),
+    );
     return sent?.invoice.number ?? "";
   }
   const body = { invoiceId: id, correct: false };
-  return (await takeDryRun(api.POST("/api/einvoice/emit", { body, headers })))?.number ?? "";
+  return (await takeDryRun(api.POST("/api/einvoice/emit", { body, headers, signal })))?.number ?? "";
 }
 
-export function useIssue(by: IssueBy, onDone: () => void) {
+/** `onRefused`: it was not done as it was asked for; the document may have its number all the same. */
+export function useIssue(by: IssueBy, onDone: () => void, onRefused: (error: ProblemError) => void) {
   const queries = useQueryClient();
   const action = useAction({
     run: async (id: string, key) => (await issue(id, by, keyed(key))).data,
@@ -76,8 +82,11 @@ export function useIssue(by: IssueBy, onDone: () => void) {
     onDone,
   });
   // What the authority or the mail server refuses is issued all the same: the screens show how it stands.
-  const refresh = () => void queries.invalidateQueries({ queryKey: ["invoices"] });
-  return { ...action, issue: (id: string) => action.mutate(id, { onError: refresh }) };
+  const onError = (error: ProblemError) => {
+    onRefused(error);
+    void queries.invalidateQueries({ queryKey: ["invoices"] });
+  };
+  return { ...action, issue: (id: string) => action.mutate(id, { onError }) };
 }
 
 export function useCorrectRecord() {

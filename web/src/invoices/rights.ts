@@ -15,6 +15,8 @@ export interface InvoiceRights {
   remove: boolean;
   credit: boolean;
   annul: boolean;
+  /** Put right what the authority refused, and emit it again with the same number. */
+  mend: boolean;
 }
 
 interface Role {
@@ -69,6 +71,7 @@ function rightsOnIssued(role: Role, invoice: Invoice, standing: Standing) {
     pay: stands && role.issue && invoice.balance !== 0,
     credit: mayCorrect && isOurs && invoice.docType !== "credit_note",
     annul: mayCorrect && !isRefused,
+    mend: mayCorrect && isOurs && isRefused,
   };
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { day, daysLater, decimal, money, parsedDecimal, typedDecimal } from "./formats";
+import { day, daysBetween, daysLater, decimal, money, parsedDecimal, typedDecimal } from "./formats";
 import { chooseLanguage } from "./language";
 
 describe("in Spanish", () => {
@@ -32,6 +32,7 @@ describe("in Spanish", () => {
   it("writes days", () => {
     expect(day("2026-11-23")).toBe("23 nov 2026");
     expect(daysLater("2026-02-27", 2)).toBe("2026-03-01");
+    expect(daysBetween("2026-02-27", "2026-03-01")).toBe(2);
   });
 });
 

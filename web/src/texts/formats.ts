@@ -79,6 +79,11 @@ export function today(timeZone = "Europe/Madrid"): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone }).format(new Date());
 }
 
+/** Days from one day to another; below zero to an earlier one. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000;
+}
+
 /** A day some days later (or earlier, below zero). */
 export function daysLater(date: string, days: number): string {
   const moved = new Date(`${date}T00:00:00Z`);

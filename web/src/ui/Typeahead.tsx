@@ -26,6 +26,8 @@ interface TypeaheadProps<Found extends Match> {
   error?: string | undefined;
   required?: boolean;
   placeholder?: string;
+  /** What has no match is told below the field: the list does not cover it with the same. */
+  isNoneToldBelow?: boolean;
 }
 
 const PAUSE = 200;
@@ -53,6 +55,7 @@ export function Typeahead<Found extends Match>(props: TypeaheadProps<Found>) {
     placeholderData: (before) => before,
   });
   const found = matches.data ?? [];
+  const isCovering = !props.isNoneToldBelow || matches.isFetching || found.length > 0;
   return (
     <ComboBox
       className={`field typeahead ${props.error ? "field-refused" : ""}`}
@@ -87,7 +90,7 @@ export function Typeahead<Found extends Match>(props: TypeaheadProps<Found>) {
       <Input placeholder={props.placeholder} autoComplete="off" />
       {props.error && <FieldError className="field-error">{props.error}</FieldError>}
       <Popover
-        className="menu typeahead-matches"
+        className={`menu typeahead-matches ${isCovering ? "" : "only-read"}`}
         {...(dialog === null ? {} : { UNSTABLE_portalContainer: dialog })}
       >
         <ListBox<Found>

@@ -9,6 +9,7 @@ import { ProblemNotice } from "../../ui/notices";
 import { Card } from "../../ui/page";
 import { toast } from "../../ui/toasts";
 import { Typeahead } from "../../ui/Typeahead";
+import { CompleteClient } from "../CompleteClient";
 import { useText } from "../texts";
 import { messageAt } from "./errors";
 import { isBlank, NO_CLIENT, type ClientForm, type InvoiceForm } from "./form";
@@ -17,24 +18,29 @@ import { matchingClients } from "./matches";
 
 type Client = Schemas["Client"];
 
+/** A stored client as the editor shows them. */
+export function cardOf(client: Client): ClientForm {
+  return {
+    id: client.id,
+    name: client.name,
+    taxId: client.taxId ?? "",
+    country: client.country,
+    email: client.email ?? "",
+    address: client.address ?? "",
+    postalCode: client.postalCode ?? "",
+    city: client.city ?? "",
+    province: client.province ?? "",
+    bearsSurcharge: client.equivalenceSurcharge,
+  };
+}
+
 /** The invoice for a stored client: with the rates and the term that the client has. */
 export function withClient(form: InvoiceForm, client: Client): InvoiceForm {
   const { defaultTaxRate, defaultRetentionRate, paymentTermDays } = client;
   return {
     ...form,
     isClientChanged: true,
-    client: {
-      id: client.id,
-      name: client.name,
-      taxId: client.taxId ?? "",
-      country: client.country,
-      email: client.email ?? "",
-      address: client.address ?? "",
-      postalCode: client.postalCode ?? "",
-      city: client.city ?? "",
-      province: client.province ?? "",
-      bearsSurcharge: client.equivalenceSurcharge,
-    },
+    client: cardOf(client),
     lines:
       defaultTaxRate === null
         ? form.lines
@@ -80,9 +86,11 @@ interface Props {
   form: InvoiceForm;
   change: ChangeForm;
   error: unknown;
+  /** The card of the chosen client was changed here. */
+  onClientSaved: (client: Client) => void;
 }
 
-function NewClient({ form, change, error }: Props) {
+function NewClient({ form, change, error }: Omit<Props, "onClientSaved">) {
   const say = useText();
   const create = useCreateClient(change);
   const mayWrite = useMay("clients:write");
@@ -99,6 +107,7 @@ function NewClient({ form, change, error }: Props) {
             key={name}
             label={say(name)}
             type={name === "email" ? "email" : "text"}
+            hint={name === "taxId" && form.docType === "invoice" ? say("taxIdNeeded") : undefined}
             value={client[name]}
             error={refusal(name)}
             onChange={(value) => set(name, value)}
@@ -124,7 +133,14 @@ function NewClient({ form, change, error }: Props) {
   );
 }
 
-function ChosenClient({ client, onClear }: { client: ClientForm; onClear: () => void }) {
+interface ChosenProps {
+  client: ClientForm;
+  id: string;
+  onClear: () => void;
+  onSaved: (client: Client) => void;
+}
+
+function ChosenClient({ client, id, onClear, onSaved }: ChosenProps) {
   const say = useText();
   const lines = [
     client.taxId,
@@ -142,15 +158,18 @@ function ChosenClient({ client, onClear }: { client: ClientForm; onClear: () => 
         ))}
         {client.bearsSurcharge && <p className="soft">{say("bearsSurcharge")}</p>}
       </div>
-      <Button kind="quiet" icon="close" onClick={onClear}>
-        {say("otherClient")}
-      </Button>
+      <div className="row">
+        <CompleteClient clientId={id} label={say("editClient")} onSaved={onSaved} />
+        <Button kind="quiet" icon="close" onClick={onClear}>
+          {say("otherClient")}
+        </Button>
+      </div>
     </div>
   );
 }
 
 /** Who is invoiced: a stored client, found by the server, or a new one that is created in place. */
-export function ClientPicker({ form, change, error }: Props) {
+export function ClientPicker({ form, change, error, onClientSaved }: Props) {
   const say = useText();
   const { client } = form;
   const isNew = client.id === null && client.name.trim() !== "";
@@ -170,6 +189,7 @@ export function ClientPicker({ form, change, error }: Props) {
         <Typeahead
           label={say("clientName")}
           placeholder={say("clientHint")}
+          isNoneToldBelow
           value={client.name}
           required={form.docType === "invoice"}
           onType={type}
@@ -183,6 +203,8 @@ export function ClientPicker({ form, change, error }: Props) {
         {client.id !== null && (
           <ChosenClient
             client={client}
+            id={client.id}
+            onSaved={onClientSaved}
             onClear={() => change((before) => ({ ...before, isClientChanged: true, client: NO_CLIENT }))}
           />
         )}

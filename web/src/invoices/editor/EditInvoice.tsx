@@ -1,9 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
-import { useLocation, useNavigate, useParams } from "react-router";
+import { useCallback, useState, type SetStateAction } from "react";
+import { Navigate, useLocation, useNavigate, useParams } from "react-router";
 import type { Versioned } from "../../api/client";
+import type { Choice } from "../../api/saving";
 import { isNoConnection } from "../../api/problem";
 import { useDraft } from "../../app/drafts";
+import type { Client } from "../../clients/queries";
 import { useSession } from "../../app/session";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Conflict } from "../../ui/Conflict";
@@ -15,6 +17,7 @@ import { IssueDialog } from "../IssueDialog";
 import { useInvoice, type Invoice } from "../queries";
 import { useInvoiceRights } from "../rights";
 import { useText } from "../texts";
+import { cardOf } from "./ClientPicker";
 import { EditorForm } from "./EditorForm";
 import { formOf, type InvoiceForm } from "./form";
 import type { ChangeForm } from "./Lines";
@@ -49,7 +52,7 @@ function useTyped(loaded: Versioned<Invoice>) {
     (step) => setTyped((before) => ({ ...before, form: step(before.form) })),
     [setTyped],
   );
-  const replace = useCallback((next: Typed) => setTyped(next), [setTyped]);
+  const replace = useCallback((next: SetStateAction<Typed>) => setTyped(next), [setTyped]);
   return { typed, change, replace, forget };
 }
 
@@ -58,6 +61,9 @@ interface FormProps {
   /** Load the draft again, as it stands on the server. */
   reload: () => Promise<Versioned<Invoice>>;
 }
+
+/** A refusal that the form shows. */
+const shown = (error: unknown) => error;
 
 function useEditing({ loaded, reload }: FormProps) {
   const { typed, change, replace, forget } = useTyped(loaded);
@@ -79,7 +85,28 @@ function useEditing({ loaded, reload }: FormProps) {
     forget();
   };
   const keepMine = async () => saving.saveNow((await reload()).version);
-  return { form: typed.form, change, forget, saving, takeTheirs, keepMine };
+  const followCard = async (client: Client) => {
+    const card = cardOf(client);
+    const fresh = await reload();
+    const isFollowed = saving.follow(fresh);
+    const isCopied = (fresh.data.client.taxId ?? "") === card.taxId;
+    replace(({ form, version }) => ({
+      form: { ...form, client: card, isClientChanged: form.isClientChanged || !isCopied },
+      version: isFollowed ? fresh.version : version,
+    }));
+  };
+  const choice: Choice = {
+    onTheirs: () => void takeTheirs().catch(shown),
+    onMine: () => void keepMine().catch(shown),
+  };
+  return {
+    form: typed.form,
+    change,
+    forget,
+    saving,
+    choice,
+    followCard: (client: Client) => void followCard(client).catch(shown),
+  };
 }
 
 function DraftForm(props: FormProps) {
@@ -87,18 +114,19 @@ function DraftForm(props: FormProps) {
   const navigate = useNavigate();
   const { isIssuing: isAsked } = (useLocation().state ?? { isIssuing: false }) as EditState;
   const [isIssuing, setIssuing] = useState(isAsked);
-  const { form, change, forget, saving, takeTheirs, keepMine } = useEditing(props);
+  const { form, change, forget, saving, choice, followCard } = useEditing(props);
   const { stored, state } = saving;
   const rights = useInvoiceRights()(stored.data);
   const remove = useDelete(() => {
     forget();
     void navigate("/invoices");
   });
-  const leave = (error: unknown) => error; // shown by the form
 
-  async function issue(): Promise<void> {
-    if (state !== "saved") await saving.saveNow();
-    setIssuing(true);
+  const [isAsking, setAsking] = useState(false);
+  async function save(isIssued: boolean): Promise<void> {
+    setAsking(isIssued);
+    if (!isIssued || state !== "saved") await saving.saveNow();
+    setIssuing(isIssued);
   }
 
   return (
@@ -125,56 +153,62 @@ function DraftForm(props: FormProps) {
           <Button
             kind={rights.issue ? "plain" : "primary"}
             busy={saving.isSaving}
-            onClick={() => void saving.saveNow().catch(leave)}
+            onClick={() => void save(false).catch(shown)}
           >
             {say("saveDraft")}
           </Button>
           {rights.issue && (
-            <Button kind="primary" icon="check" onClick={() => void issue().catch(leave)}>
+            <Button
+              kind="primary"
+              icon="check"
+              busy={saving.isSaving && isAsking}
+              onClick={() => void save(true).catch(shown)}
+            >
               {say("issueEllipsis")}
             </Button>
           )}
         </>
       }
     >
-      {state === "conflict" && (
-        <Conflict
-          title={say("conflict")}
-          choice={{
-            onTheirs: () => void takeTheirs().catch(leave),
-            onMine: () => void keepMine().catch(leave),
-          }}
-        />
-      )}
+      {state === "conflict" && <Conflict title={say("conflict")} choice={choice} />}
       <EditorForm
         form={form}
         change={change}
         stored={stored.data}
         currency={stored.data.currency}
         refused={isNoConnection(saving.error) && state === "saved" ? null : (saving.error ?? remove.error)}
+        onRetry={() => void save(isAsking).catch(shown)}
+        onClientSaved={followCard}
         aside={<PdfPane id={stored.data.id} version={stored.version} />}
       />
       {isIssuing && (
-        <IssueDialog invoice={stored.data} by={rights.issueBy} onClose={() => setIssuing(false)} />
+        <IssueDialog
+          invoice={stored.data}
+          by={rights.issueBy}
+          isElsewhere
+          onClose={() => setIssuing(false)}
+          onClientSaved={followCard}
+        />
       )}
     </Page>
   );
 }
 
-/** An issued invoice is not edited: what can be done instead stands on its page. */
+/** An issued invoice is not edited: what can be done with it, and what the authority said, stands on its page. */
 function Locked({ invoice }: { invoice: Invoice }) {
   const say = useText();
+  if (!isDraft(invoice)) return <Navigate to={`/invoices/${invoice.id}`} replace />;
   return (
-    <Page title={invoice.number ?? say("editInvoice")}>
+    <Page title={say("editInvoice")}>
       <Notice
-        title={say(isDraft(invoice) ? "notYours" : "locked")}
+        title={say("notYours")}
         action={
           <ButtonLink to={`/invoices/${invoice.id}`} kind="primary">
             {say("view")}
           </ButtonLink>
         }
       >
-        <p>{say(isDraft(invoice) ? "notYoursText" : "lockedText")}</p>
+        <p>{say("notYoursText")}</p>
       </Notice>
     </Page>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { isNoConnection, ProblemError } from "../../api/problem";
+import type { Client } from "../../clients/queries";
 import { Notice, ProblemNotice } from "../../ui/notices";
 import { Card } from "../../ui/page";
 import type { Invoice } from "../queries";
@@ -20,6 +21,10 @@ interface Props {
   currency: string;
   /** The refusal of the last attempt to save. */
   refused: unknown;
+  /** Try again what was refused for want of a connection. */
+  onRetry: () => void;
+  /** The card of the client was changed here. */
+  onClientSaved: (client: Client) => void;
   /** What stands beside the form: the PDF. */
   aside: ReactNode;
 }
@@ -36,18 +41,21 @@ function PreviewRefusal({ error }: { error: unknown }) {
 }
 
 /** The form of an invoice, with its totals as one types. */
-export function EditorForm({ form, change, stored, currency, refused, aside }: Props) {
+export function EditorForm(props: Props) {
+  const { form, change, stored, currency, refused, aside } = props;
   const say = useText();
   const live = useLiveTotals(form, stored);
   const error = refused ?? live.error;
   const lineErrors = useLineErrors(error, form);
   const parts = { form, change, error };
+  const isLost = isNoConnection(refused);
   const isNote = form.docType === "credit_note";
   return (
     <div className="editor">
       <div className="stack">
+        {isLost && <ProblemNotice error={refused} onRetry={props.onRetry} />}
         {isNote && <Notice title={say("editingNote")} />}
-        {!isNote && <ClientPicker {...parts} />}
+        {!isNote && <ClientPicker {...parts} onClientSaved={props.onClientSaved} />}
         <Dates {...parts} isNew={stored === undefined} />
         <Lines
           form={form}
@@ -73,7 +81,7 @@ export function EditorForm({ form, change, stored, currency, refused, aside }: P
                 <bdi>{warning}</bdi>
               </Notice>
             ))}
-            {refused ? <ProblemNotice error={refused} /> : <PreviewRefusal error={live.error} />}
+            {refused && !isLost ? <ProblemNotice error={refused} /> : <PreviewRefusal error={live.error} />}
           </div>
         </Card>
         {aside}

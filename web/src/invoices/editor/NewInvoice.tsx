@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearchParams } from "react-router";
 import { keyed, useAction } from "../../api/actions";
-import { api, take, type Schemas } from "../../api/client";
+import { api, impatient, take, type Schemas } from "../../api/client";
 import { useDraft } from "../../app/drafts";
 import { useMay, useSession, useTeam } from "../../app/session";
 import { today } from "../../texts/formats";
@@ -13,7 +13,7 @@ import { Card, Page } from "../../ui/page";
 import { toast } from "../../ui/toasts";
 import type { InvoiceInput } from "../queries";
 import { useText } from "../texts";
-import { withClient } from "./ClientPicker";
+import { cardOf, withClient } from "./ClientPicker";
 import { EditorForm } from "./EditorForm";
 import { emptyForm, inputOf, RATES, type Defaults, type InvoiceForm } from "./form";
 import "../invoices.css";
@@ -28,7 +28,7 @@ function useCreate(forget: () => void) {
   const navigate = useNavigate();
   return useAction({
     run: ({ body }: { body: InvoiceInput; isIssuing: boolean }, key) =>
-      take(api.POST("/api/invoices", { body, headers: keyed(key) })),
+      take(api.POST("/api/invoices", { body, headers: keyed(key), signal: impatient() })),
     refreshes: [["invoices"], ["clients"]],
     onDone: (invoice, { isIssuing }) => {
       forget();
@@ -60,9 +60,10 @@ function Form({ defaults, client }: { defaults: Defaults; client: Schemas["Clien
         <>
           <Button
             onClick={() => {
-              forget();
+              const typed = form;
               change(start());
               forget();
+              toast(say("startedAnew"), () => change(typed));
             }}
           >
             {say("startAnew")}
@@ -84,6 +85,8 @@ function Form({ defaults, client }: { defaults: Defaults; client: Schemas["Clien
         change={change}
         currency={team.currency}
         refused={create.error}
+        onRetry={() => save(create.variables?.isIssuing ?? false)}
+        onClientSaved={(saved) => change((before) => ({ ...before, client: cardOf(saved) }))}
         aside={
           <Card>
             <p className="soft">{say("pdfAfterSaving")}</p>

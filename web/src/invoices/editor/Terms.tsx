@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { daysLater } from "../../texts/formats";
 import { Button } from "../../ui/Button";
 import { DecimalField } from "../../ui/DecimalField";
@@ -5,7 +6,7 @@ import { Checkbox, DateField, Select, TextArea } from "../../ui/fields";
 import { Card } from "../../ui/page";
 import { useText } from "../texts";
 import { messageAt } from "./errors";
-import type { InvoiceForm, Surcharge } from "./form";
+import { withIssueDate, type InvoiceForm, type Surcharge } from "./form";
 import type { ChangeForm } from "./Lines";
 
 interface Props {
@@ -50,6 +51,12 @@ function DueDate({ form, change, error }: Props) {
 /** Dates and kind of the document. */
 export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }) {
   const say = useText();
+  const lastDay = useRef(form.issueDate);
+  function date(issueDate: string): void {
+    const from = form.issueDate || lastDay.current;
+    lastDay.current = from;
+    change((before) => withIssueDate(before, issueDate, from));
+  }
   return (
     <Card title={say("dates")}>
       <div className="columns">
@@ -72,7 +79,7 @@ export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }
           label={say("issueDate")}
           value={form.issueDate}
           error={messageAt(error, "issueDate")}
-          onChange={(issueDate) => change((before) => ({ ...before, issueDate }))}
+          onChange={date}
         />
         <DateField
           label={say("operationDate")}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serialized } from "../../api/client";
-import { emptyForm, inputOf, isComputable, isReadable, type InvoiceForm } from "./form";
+import { emptyForm, inputOf, isComputable, isReadable, withIssueDate, type InvoiceForm } from "./form";
 
 const DEFAULTS = { today: "2026-11-24", taxRate: "21", retentionRate: "", termDays: 30 };
 
@@ -9,6 +9,17 @@ function typed(changes: Partial<InvoiceForm["lines"][number]>, form: Partial<Inv
   const lines = empty.lines.map((line) => ({ ...line, description: "Cartel", unitPrice: "12", ...changes }));
   return { ...empty, client: { ...empty.client, name: "Talleres Norte" }, lines, ...form };
 }
+
+describe("another issue date", () => {
+  const dated = { ...emptyForm(DEFAULTS), dueDate: "2026-12-24" };
+  it("moves the due date by the term", () =>
+    expect(withIssueDate(dated, "2026-11-10", dated.issueDate).dueDate).toBe("2026-12-10"));
+  it("leaves it while the date is being typed", () => {
+    const emptied = withIssueDate(dated, "", dated.issueDate);
+    expect([emptied.issueDate, emptied.dueDate]).toEqual(["", "2026-12-24"]);
+    expect(withIssueDate(emptied, "2026-11-25", "2026-11-24").dueDate).toBe("2026-12-25");
+  });
+});
 
 describe("a number that cannot be read", () => {
   it.each([

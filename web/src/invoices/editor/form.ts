@@ -1,6 +1,6 @@
 import type { Schemas } from "../../api/client";
 import { isDecimal } from "../../money/exact";
-import { daysLater } from "../../texts/formats";
+import { daysBetween, daysLater } from "../../texts/formats";
 import type { MoneyDraft, MoneyLine } from "../../money/totals";
 import type { DocType, Invoice, InvoiceItem } from "../queries";
 
@@ -59,6 +59,12 @@ export interface InvoiceForm {
   dueDate: string;
   notes: string;
   terms: string;
+}
+
+/** The invoice of another day: the due date keeps its distance from the day `before`, be it the term or chosen. */
+export function withIssueDate(form: InvoiceForm, issueDate: string, before: string): InvoiceForm {
+  if ([issueDate, before, form.dueDate].includes("")) return { ...form, issueDate };
+  return { ...form, issueDate, dueDate: daysLater(issueDate, daysBetween(before, form.dueDate)) };
 }
 
 export const CATEGORIES = [

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 import { useAction } from "../../api/actions";
-import { put, takeVersioned, type Versioned } from "../../api/client";
+import { impatient, put, takeVersioned, type Versioned } from "../../api/client";
 import { isNoConnection, type ProblemError } from "../../api/problem";
 import type { Invoice } from "../queries";
 import { changeOf, formOf, isComputable, type ChangeInput, type InvoiceForm } from "./form";
@@ -21,6 +21,8 @@ function quiet(body: ChangeInput): ChangeInput {
 
 const quietBody = (form: InvoiceForm): ChangeInput => quiet(changeOf(form));
 
+const quietText = (invoice: Invoice) => JSON.stringify(quietBody(formOf(invoice)));
+
 function stateOf(error: ProblemError | null, isPending: boolean, isDirty: boolean): SaveState {
   if (isPending) return "saving";
   if (error?.status === 412) return "conflict";
@@ -36,7 +38,7 @@ export function useAutosave(
   onSaved: (saved: Versioned<Invoice>) => void,
 ) {
   const [stored, setStored] = useState(() => ({
-    text: JSON.stringify(quietBody(formOf(loaded.data))),
+    text: quietText(loaded.data),
     ...loaded,
   }));
   const [refused, setRefused] = useState<string | null>(null);
@@ -48,6 +50,7 @@ export function useAutosave(
         put(input.version)("/api/invoices/{id}", {
           params: { path: { id: loaded.data.id } },
           body: input.body,
+          signal: impatient(),
         }),
       ),
     refreshes: [
@@ -81,7 +84,13 @@ export function useAutosave(
     accept: (theirs: Versioned<Invoice>) => {
       save.reset();
       setRefused(null);
-      setStored({ text: JSON.stringify(quietBody(formOf(theirs.data))), ...theirs });
+      setStored({ text: quietText(theirs.data), ...theirs });
+    },
+    /** Go on with a draft that has followed its client's card; where somebody changed anything else too, it is a conflict. */
+    follow: (fresh: Versioned<Invoice>): boolean => {
+      const isSame = quietText(fresh.data) === quietText(stored.data);
+      if (isSame) setStored((before) => ({ ...before, ...fresh }));
+      return isSame;
     },
     /** Save at once, a client that is not stored yet too. With `version` over whatever is there. */
     saveNow: (version = stored.version) => mutateAsync({ body: changeOf(form), version }),

@@ -43,8 +43,8 @@ function Content({ loaded }: { loaded: Versioned<Invoice> }) {
   const rights = useInvoiceRights()(invoice);
   const { get, set } = useFilters();
   const record = recordOf(invoice);
-  const mayAct = rights.annul || rights.credit;
-  const isCorrecting = mayAct && record?.status === "rejected" && get("open") === CORRECT.open;
+  const mayAct = rights.annul || rights.credit || rights.mend;
+  const isCorrecting = rights.mend && get("open") === CORRECT.open;
   const payments = usePayments(invoice.id);
   const fiscal = useEInvoiceStatus(invoice.id, record !== null);
   return (
