@@ -60,11 +60,13 @@ type DryRunMedia = "application/vnd.ledgerkit.dry-run+json";
 
 /** The responses of an operation but that which only a dry run is answered with: `takeDryRun` reads it. */
 type Results<Responses> = {
-  [Status in keyof Responses as Responses[Status] extends { content: infer Content }
-    ? keyof Content extends DryRunMedia
-      ? never
+  [
+    Status in keyof Responses as Responses[Status] extends { content: infer Content }
+      ? keyof Content extends DryRunMedia
+        ? never
+        : Status
       : Status
-    : Status]: Responses[Status];
+  ]: Responses[Status];
 };
 
 type ResultsOf<Operation> = Operation extends { responses: infer Responses }

@@ -8235,7 +8235,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
         IfMatch: string;
-        /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+        /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
         DryRun: "true" | "false";
     };
     requestBodies: never;
@@ -8268,7 +8268,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8285,6 +8285,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AiUsage"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8303,7 +8304,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8320,6 +8321,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelTried"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8339,7 +8341,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8360,6 +8362,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthResponse"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEmailTakenOrInvitationInvalid"];
@@ -8379,7 +8382,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8400,6 +8403,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthResponse"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvitationInvalid"];
@@ -8420,7 +8424,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8436,6 +8440,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginToken"] | components["schemas"]["CookieRenewed"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8457,7 +8462,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8474,6 +8479,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8495,7 +8501,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8512,6 +8518,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8533,7 +8540,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8550,6 +8557,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserKey"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8571,7 +8579,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8591,6 +8599,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginToken"] | components["schemas"]["CookieRenewed"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentials"];
@@ -8611,7 +8620,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8623,6 +8632,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -8649,7 +8668,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8670,6 +8689,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrLinkInvalid"];
@@ -8687,7 +8707,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8708,6 +8728,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentialsOrLinkInvalid"];
@@ -8727,7 +8748,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8735,6 +8756,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -8763,7 +8794,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8780,6 +8811,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8798,7 +8830,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8818,6 +8850,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountDeleted"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentials"];
@@ -8835,7 +8868,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8852,6 +8885,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8866,7 +8900,7 @@ export interface operations {
             header?: {
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8887,6 +8921,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvitationInvalid"];
@@ -8908,7 +8943,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8924,6 +8959,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -8943,7 +8979,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -8964,6 +9000,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvalidCredentials"];
@@ -8984,7 +9021,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9001,6 +9038,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuerMode"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9019,7 +9057,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9040,6 +9078,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuerMode"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
@@ -9065,7 +9104,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9085,6 +9124,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FiscalEvent"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9106,7 +9146,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9122,6 +9162,7 @@ export interface operations {
                 };
                 content: {
                     "application/xml": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9188,7 +9229,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9205,6 +9246,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailTried"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9225,7 +9267,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9242,6 +9284,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataExport"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             /** @description It is being made; ask again */
@@ -9272,7 +9315,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9289,6 +9332,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataExport"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             /** @description It is being made; ask again */
@@ -9321,7 +9365,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9337,6 +9381,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9354,7 +9399,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9370,6 +9415,7 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9392,7 +9438,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9409,6 +9455,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfitLoss"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9430,7 +9477,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9447,6 +9494,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9466,7 +9514,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9483,6 +9531,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Cashflow"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9504,7 +9553,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9521,6 +9570,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VatBalance"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9542,7 +9592,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9559,6 +9609,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IncomeSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9575,7 +9626,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9592,6 +9643,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9608,7 +9660,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9627,6 +9679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9645,7 +9698,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9657,6 +9710,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9688,7 +9751,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9706,6 +9769,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9731,7 +9795,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9751,6 +9815,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentAttachment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9770,7 +9835,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9782,6 +9847,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -9813,7 +9888,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9832,6 +9907,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentAttachment"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9851,7 +9927,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9874,6 +9950,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentAttachment"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrAttachmentLimit"];
@@ -9899,7 +9976,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9917,6 +9994,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9935,7 +10013,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -9959,6 +10037,7 @@ export interface operations {
                     "application/pdf": string;
                     "application/xml": string;
                     "text/plain": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -9976,7 +10055,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -9993,6 +10072,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BusinessContext"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10009,7 +10089,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10026,6 +10106,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContextMarkdown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10044,7 +10125,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10065,6 +10146,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedEntry"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             /** @description The key was new */
@@ -10098,7 +10180,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10116,6 +10198,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10136,7 +10219,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10157,6 +10240,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10179,7 +10263,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10191,6 +10275,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -10227,7 +10321,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10244,6 +10338,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisterSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10260,7 +10355,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10276,6 +10371,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"] | null;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10297,7 +10393,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10317,6 +10413,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisterOverview"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10338,7 +10435,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10355,6 +10452,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisterHistory"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10371,7 +10469,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10390,6 +10488,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10411,7 +10510,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10434,6 +10533,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["AddCashMovementInvalid"];
@@ -10461,7 +10561,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10484,6 +10584,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashRegister"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrRegisterClosed"];
@@ -10517,7 +10618,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10537,6 +10638,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10555,7 +10657,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10567,6 +10669,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -10596,7 +10708,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10615,6 +10727,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10636,7 +10749,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10656,6 +10769,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10674,7 +10788,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10690,6 +10804,7 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10708,7 +10823,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10729,6 +10844,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10751,7 +10867,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10772,6 +10888,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkStockResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStockOrStockNotAdjustable"];
@@ -10794,7 +10911,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10815,6 +10932,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoiceAnalysis"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10839,7 +10957,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -10860,6 +10978,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfirmResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10880,7 +10999,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10899,6 +11018,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -10918,7 +11038,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10941,6 +11061,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStock"];
@@ -10964,7 +11085,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -10982,6 +11103,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11004,7 +11126,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11027,6 +11149,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStockOrStockNotAdjustable"];
@@ -11053,7 +11176,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11076,6 +11199,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogItem"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInsufficientStockOrStockNotAdjustable"];
@@ -11105,7 +11229,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11125,6 +11249,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Client"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11143,7 +11268,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11155,6 +11280,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -11184,7 +11319,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11203,6 +11338,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Client"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11222,7 +11358,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11245,6 +11381,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Client"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaxIdInvalid"];
@@ -11268,7 +11405,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11286,6 +11423,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11308,7 +11446,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11331,6 +11469,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MergedClient"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaxIdInvalid"];
@@ -11353,7 +11492,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11370,6 +11509,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Providers"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11388,7 +11528,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11409,6 +11549,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["EmitEInvoiceInvalid"];
@@ -11435,7 +11576,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11456,6 +11597,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["EmitEInvoiceInvalid"];
@@ -11482,7 +11624,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11503,6 +11645,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Annulled"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["AnnulEInvoiceInvalid"];
@@ -11526,7 +11669,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11547,6 +11690,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceResult"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["CreateCreditNoteInvalid"];
@@ -11579,7 +11723,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11599,6 +11743,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedRecord"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11615,7 +11760,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11634,6 +11779,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EInvoiceStatus"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNotEmitted"];
@@ -11654,7 +11800,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11672,6 +11818,7 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["DownloadEInvoiceInvalid"];
@@ -11695,7 +11842,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11713,6 +11860,7 @@ export interface operations {
                 };
                 content: {
                     "application/xml": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNotEmitted"];
@@ -11734,7 +11882,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -11757,6 +11905,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Emailed"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["SendEInvoiceEmailInvalid"];
@@ -11789,7 +11938,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11806,6 +11955,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChainOverview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
@@ -11824,7 +11974,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11845,6 +11995,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Continued"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupportedOrChainBegun"];
@@ -11870,7 +12021,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11886,6 +12037,7 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11902,7 +12054,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11919,6 +12071,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CertificateShown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -11938,7 +12091,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11959,6 +12112,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CertificateShown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["UploadCertificateInvalid"];
@@ -11982,7 +12136,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -11998,6 +12152,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CertificateShown"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12019,7 +12174,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12036,6 +12191,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionTested"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
@@ -12059,7 +12215,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12078,6 +12234,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeclarationShown"];
                     "text/html": string;
                     "text/plain": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupportedOrDeclarationIncomplete"];
@@ -12108,7 +12265,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12128,6 +12285,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12146,7 +12304,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12158,6 +12316,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -12190,7 +12358,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12211,6 +12379,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScannedReceipt"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12235,7 +12404,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12256,6 +12425,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Categorized"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12282,7 +12452,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12302,6 +12472,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExpenseVendor"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12318,7 +12489,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12337,6 +12508,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12356,7 +12528,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12379,6 +12551,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaxIdInvalid"];
@@ -12402,7 +12575,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12420,6 +12593,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12460,7 +12634,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12480,6 +12654,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12498,7 +12673,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12510,6 +12685,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -12545,7 +12730,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12567,6 +12752,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentsImported"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12589,7 +12775,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12610,6 +12796,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoicePreview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["CreateInvoiceInvalid"];
@@ -12631,7 +12818,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12648,6 +12835,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceCounts"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12664,7 +12852,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12681,6 +12869,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BusinessSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12701,7 +12890,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -12721,6 +12910,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityLog"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNoTeam"];
@@ -12737,7 +12927,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12756,6 +12946,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12775,7 +12966,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12798,6 +12989,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["UpdateInvoiceInvalid"];
@@ -12821,7 +13013,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12839,6 +13031,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deleted"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceLocked"];
@@ -12861,7 +13054,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12884,6 +13077,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["PayInvoiceInvalid"];
@@ -12912,7 +13106,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12934,6 +13128,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoicePayment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -12955,7 +13150,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -12974,6 +13169,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternal"];
@@ -12999,7 +13195,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13018,6 +13214,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sent"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["SendInvoiceInvalid"];
@@ -13045,7 +13242,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13055,6 +13252,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13089,7 +13296,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13107,6 +13314,7 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternalOrPdfTooLong"];
@@ -13125,7 +13333,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13143,6 +13351,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceQr"] | null;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13164,7 +13373,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13183,6 +13392,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Shared"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternal"];
@@ -13206,7 +13416,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13224,6 +13434,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13242,7 +13453,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13261,6 +13472,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Grant"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13279,7 +13491,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13297,6 +13509,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13342,7 +13555,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13362,6 +13575,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoice"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13380,7 +13594,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13392,6 +13606,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13427,7 +13651,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13449,6 +13673,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentsImported"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13469,7 +13694,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13486,6 +13711,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayablesSummary"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13502,7 +13728,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13519,6 +13745,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Aging"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13540,7 +13767,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13560,6 +13787,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VendorPayable"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13576,7 +13804,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13593,6 +13821,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayableAlerts"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13622,7 +13851,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13642,6 +13871,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierPayment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13658,7 +13888,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13677,6 +13907,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoiceWithPayments"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13699,7 +13930,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13721,6 +13952,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierPayment"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13742,7 +13974,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13756,6 +13988,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13789,7 +14031,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -13812,6 +14054,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierInvoice"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrNotCancellable"];
@@ -13844,7 +14087,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13864,6 +14107,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13882,7 +14126,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13894,6 +14138,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -13929,7 +14183,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13949,6 +14203,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13965,7 +14220,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -13982,6 +14237,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskOverview"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -13998,7 +14254,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14017,6 +14273,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14036,7 +14293,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14059,6 +14316,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrAssigneeNotMember"];
@@ -14082,7 +14340,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14100,6 +14358,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14122,7 +14381,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14145,6 +14404,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14171,7 +14431,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14194,6 +14454,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrAssigneeNotMember"];
@@ -14220,7 +14481,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14239,6 +14500,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrTaskNotInReview"];
@@ -14265,7 +14527,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14287,6 +14549,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityLog"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14304,7 +14567,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14321,6 +14584,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupportedCountries"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14341,7 +14605,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14360,6 +14624,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalendarEntry"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
@@ -14379,7 +14644,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14397,6 +14662,7 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
@@ -14418,7 +14684,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14442,6 +14708,7 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
@@ -14472,7 +14739,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14489,6 +14756,7 @@ export interface operations {
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
@@ -14507,7 +14775,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14528,6 +14796,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GeneratedDeclaration"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupportedOrDeclarationSubmitted"];
@@ -14550,7 +14819,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14562,6 +14831,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -14602,7 +14881,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14619,6 +14898,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationList"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
@@ -14635,7 +14915,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14654,6 +14934,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14673,7 +14954,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14691,6 +14972,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationSubmitted"];
@@ -14713,7 +14995,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14736,6 +15018,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationSubmitted"];
@@ -14762,7 +15045,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14781,6 +15064,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationFileIncomplete"];
@@ -14809,7 +15093,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14831,6 +15115,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvidenceDocument"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -14848,7 +15133,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14866,6 +15151,7 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrDeclarationFileIncomplete"];
@@ -14886,7 +15172,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -14904,6 +15190,7 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrInvoiceExternalOrPdfTooLong"];
@@ -14924,7 +15211,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14936,6 +15223,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -14965,7 +15262,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -14982,6 +15279,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurrentTeam"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15001,7 +15299,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15022,6 +15320,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["CreateTeamInvalid"];
@@ -15046,7 +15345,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15058,6 +15357,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -15094,7 +15403,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15114,6 +15423,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamMember"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15135,7 +15445,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15158,6 +15468,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrOwnerProtected"];
@@ -15182,7 +15493,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15200,6 +15511,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrOwnerProtected"];
@@ -15220,7 +15532,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15237,6 +15549,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKey"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15261,7 +15574,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15280,6 +15593,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15301,7 +15615,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15320,6 +15634,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Team"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15336,7 +15651,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15353,6 +15668,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyRole"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15370,7 +15686,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15389,6 +15705,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoleRights"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15412,7 +15729,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15432,6 +15749,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Vendor"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15450,7 +15768,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description A word of your choice: the same request with the same key is done once, and answered again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path?: never;
@@ -15462,6 +15780,16 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run (`Dry-Run: true`) */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -15491,7 +15819,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15510,6 +15838,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VendorPage"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];
@@ -15529,7 +15858,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15552,6 +15881,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Vendor"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrVendorExistsOrTaxIdInvalid"];
@@ -15575,7 +15905,7 @@ export interface operations {
                 "X-Team-Id"?: components["parameters"]["TeamId"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15593,6 +15923,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrVendorInUse"];
@@ -15615,7 +15946,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15638,6 +15969,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MergedVendor"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationErrorOrVendorExistsOrTaxIdInvalid"];
@@ -15665,7 +15997,7 @@ export interface operations {
             header?: {
                 /** @description Work in this team of yours for this one request, whatever your active one is */
                 "X-Team-Id"?: components["parameters"]["TeamId"];
-                /** @description `true`: do nothing and answer 200 with a DryRun, which holds the answer that would be given; refusals come as ever */
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
                 "Dry-Run"?: components["parameters"]["DryRun"];
             };
             path: {
@@ -15687,6 +16019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Expense"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
             400: components["responses"]["ValidationError"];

@@ -6,7 +6,14 @@ import { Notice } from "../../ui/notices";
 import { Card, Page } from "../../ui/page";
 import { isDraft } from "../actions";
 import { FiscalBadge, StatusBadge, useNumber } from "../Badges";
-import { recordOf, useEInvoiceStatus, useInvoice, usePayments, type EInvoice, type Invoice } from "../queries";
+import {
+  recordOf,
+  useEInvoiceStatus,
+  useInvoice,
+  usePayments,
+  type EInvoice,
+  type Invoice,
+} from "../queries";
 import { useInvoiceRights } from "../rights";
 import { useText } from "../texts";
 import { TotalsTable, totalsOfInvoice } from "../TotalsTable";

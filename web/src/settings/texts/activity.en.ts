@@ -34,6 +34,7 @@ export const activity: Texts<typeof spanish> = {
   action_corrected: "record corrected",
   action_renumbered: "number changed",
   action_replaced: "replaced at the AEAT",
+  action_replaced_sandbox: "replaced (simulation)",
   action_annulled: "record annulled",
   action_annulment_requested: "annulment requested",
   action_annulment_rejected: "annulment rejected",

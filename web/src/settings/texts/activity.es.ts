@@ -32,6 +32,7 @@ export const activity = {
   action_corrected: "registro subsanado",
   action_renumbered: "cambio de número",
   action_replaced: "sustitución en la AEAT",
+  action_replaced_sandbox: "sustitución (simulación)",
   action_annulled: "registro anulado",
   action_annulment_requested: "anulación pedida",
   action_annulment_rejected: "anulación rechazada",
