@@ -69,7 +69,7 @@ async def test_a_taken_number_is_explained_and_the_invoice_goes_out_under_the_ne
     invoice_id, number = taken
     page = await visit(ana, f"/invoices/{invoice_id}")
 
-    await expect(page.get_by_text(f"La AEAT ya tiene otra factura con el número {number}")).to_be_visible()
+    await expect(page.get_by_text(f"Simulación: la AEAT ya tendría otra factura con el número {number}")).to_be_visible()
     await expect(page.get_by_text("6.050,00")).to_be_visible()
     await expect(page.get_by_role("button", name="Emitir de nuevo")).to_have_count(0)
     await expect(page.get_by_role("button", name="Rectificar")).to_have_count(0)
@@ -84,11 +84,11 @@ async def test_the_owner_replaces_what_the_authority_has_after_seeing_it(visit, 
     invoice_id, number = taken
     page = await visit(ana, f"/invoices/{invoice_id}")
 
-    await page.get_by_role("button", name="Sustituir lo que hay en la AEAT").click()
+    await page.get_by_role("button", name="Sustituir lo que hay en la simulación").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog).to_contain_text("6.050,00")
     await expect(dialog).to_contain_text("No se puede deshacer")
-    await dialog.get_by_role("button", name="Sustituir lo que hay en la AEAT").click()
+    await dialog.get_by_role("button", name="Sustituir lo que hay en la simulación").click()
 
     await expect(dialog).to_have_count(0)
     after = await ana.get(f"/api/invoices/{invoice_id}")

@@ -31,6 +31,7 @@ export const en: Texts<typeof es> = {
   },
   lostDocumentsText: "They were given before the database was restored, and are not in your books.",
   lostNotHeld: "the tax agency does not hold it",
+  lostNotHeld_sandbox: "the simulation does not hold it",
   since: "since {moment}",
   certificate: "Certificate",
   certificateDays: { one: "expires in {count} day, on {day}", other: "expires in {count} days, on {day}" },

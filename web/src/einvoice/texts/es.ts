@@ -28,6 +28,7 @@ export const es = {
   },
   lostDocumentsText: "Se dieron antes de restaurar la base de datos y no están en tus libros.",
   lostNotHeld: "la AEAT no lo tiene",
+  lostNotHeld_sandbox: "la simulación no lo tiene",
   since: "desde {moment}",
   certificate: "Certificado",
   certificateDays: { one: "caduca en {count} día, el {day}", other: "caduca en {count} días, el {day}" },
