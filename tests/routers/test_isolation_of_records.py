@@ -49,7 +49,18 @@ PLACES = [
 ]
 
 NO_NAMES = {
-    *("correct", "pos", "receiverType", "paymentType", "saleType", "receiverDv", "receiverEmail", "receiverLocation"),
+    *(
+        "correct",
+        "renumber",
+        "replace",
+        "pos",
+        "receiverType",
+        "paymentType",
+        "saleType",
+        "receiverDv",
+        "receiverEmail",
+        "receiverLocation",
+    ),
     *("receiverRucType", "reason", "originalDate", "method", "items", "email", "verify", "from", "to", "mode"),
     *("lastNumber", "lastIssueDate", "lastFingerprint", "lastGeneratedAt", "reported", "page", "limit", "position"),
     *("file", "password", "kind", "represents", "version", "format", "X-Team-Id", "status", "needsAction"),

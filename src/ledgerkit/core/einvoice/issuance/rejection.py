@@ -14,11 +14,11 @@ def rejection(answer: EInvoiceResult) -> Rejected:
     first = errors[0] if errors else None
     values = {"subject": _subject(answer), "cause": f" ({first.code}: {first.message})" if first else ""}
     remedy = Message(IssuanceMsg.REJECTED, {"way_out": _way_out(answer, first)}, REMEDY)
-    return Rejected(
-        ProblemText(Message(IssuanceMsg.REJECTED, values), remedy),
-        code=Code.NUMBER_TAKEN if first and first.code == NUMBER_TAKEN else Code.AUTHORITY_REJECTED,
-        extra={"result": answer.model_dump(mode="json", by_alias=True)},
-    )
+    words = ProblemText(Message(IssuanceMsg.REJECTED, values), remedy)
+    extra = {"result": answer.model_dump(mode="json", by_alias=True)}
+    if first and first.code == NUMBER_TAKEN:
+        return Rejected(words, code=Code.NUMBER_TAKEN, extra=extra)
+    return Rejected(words, extra=extra)
 
 
 def _subject(answer: EInvoiceResult) -> str | Text:

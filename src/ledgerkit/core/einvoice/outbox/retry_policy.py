@@ -156,8 +156,9 @@ def _after_answer(sender: SenderRow, records: Sequence[OpenRecordRow], receipt: 
 
 def _stays_open(record: OpenRecordRow, outcome: Outcome) -> bool:
     """Return True when a record waits on: also one whose number is said to be taken again, since asking has failed."""
-    asked_in_vain = record.code == NUMBER_TAKEN and (outcome.duplicate or outcome.struck_out)
-    return asked_in_vain or outcome.state in AWAITING_ANSWER
+    if outcome.duplicate or outcome.struck_out:
+        return record.code == NUMBER_TAKEN
+    return outcome.state in AWAITING_ANSWER
 
 
 def _wait(
