@@ -178,14 +178,14 @@ def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Pat
     return tuple(certificates)
 
 
-def _is_behind(place: Path, file: Path, there: Path) -> bool:
+def _is_behind(place: Path, file: Path, target: Path) -> bool:
     """Return True for a file of the backup that would set back what others know: sent records, the sandbox's register.
 
     The sandbox stands for an authority, which a restore does not change. It only adds to its register.
     """
     if place.parts[0] == CHAINS:
-        return not shows_more_sent(file, there)
-    return place.parts[0] == SANDBOX and place.suffix == ".jsonl" and file.stat().st_size <= there.stat().st_size
+        return not shows_more_sent(file, target)
+    return place.parts[0] == SANDBOX and place.suffix == ".jsonl" and file.stat().st_size <= target.stat().st_size
 
 
 _SERVERS = (

@@ -20,9 +20,9 @@ def prefix(of_team: Mapping[str, str], country: CountryProvider | None, kind: Do
     return country.tax.numbering.series[kind] if country else _LETTERS[kind]
 
 
-def other_names(taken: str) -> Iterator[str]:
-    """Return other prefixes that tell of `taken`, the shortest first: F gives FB, FC ... FZ, FBB, FBC ..."""
+def other_names(name: str) -> Iterator[str]:
+    """Return other prefixes that tell of `name`, the shortest first: F gives FB, FC ... FZ, FBB, FBC ..."""
     letters = ascii_uppercase[1:]
     for length in range(1, 4):
         for suffix in product(letters, repeat=length):
-            yield taken[: LONGEST_PREFIX - length] + "".join(suffix)
+            yield name[: LONGEST_PREFIX - length] + "".join(suffix)

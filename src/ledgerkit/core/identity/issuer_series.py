@@ -21,7 +21,7 @@ from ledgerkit.core.identity.models import issuer_series
 
 
 @dataclass(frozen=True, kw_only=True)
-class Issuer:
+class SeriesIssuer:
     """An account under one of its tax identifiers."""
 
     account_id: UUID
@@ -67,7 +67,7 @@ _SHARED = Prepared(
 )
 
 
-async def hold(db: AsyncConnection, issuer: Issuer, series: str) -> bool:
+async def hold(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> bool:
     """Hold a series for the account until it is released; False when another account holds it, or it was retired.
 
     Waits for another transaction that is about to hold it.
@@ -79,7 +79,7 @@ async def hold(db: AsyncConnection, issuer: Issuer, series: str) -> bool:
     return holder.account_id == issuer.account_id and holder.retired_at is None
 
 
-async def use(db: AsyncConnection, issuer: Issuer, series: str) -> bool:
+async def use(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> bool:
     """Hold a series and note that a number is given in it, so that it is not released any more; False as `hold`."""
     holder = await _HOLDER.row(db, **_key(issuer, series))
     if holder is None or holder.account_id != issuer.account_id:
@@ -93,32 +93,34 @@ async def use(db: AsyncConnection, issuer: Issuer, series: str) -> bool:
     return True
 
 
-async def hold_another(db: AsyncConnection, issuer: Issuer, taken: str, avoided: Collection[str]) -> str:
-    """Hold another series in place of `taken`, none of `avoided`; return its name."""
-    for name in other_names(taken):
-        if name not in avoided and await hold(db, issuer, name):
-            return name
-    msg = f"no name is left for the series {taken}"
+async def hold_another(db: AsyncConnection, issuer: SeriesIssuer, name: str, avoided: Collection[str]) -> str:
+    """Hold another series in place of `name`, none of `avoided`; return its name."""
+    for other_name in other_names(name):
+        if other_name not in avoided and await hold(db, issuer, other_name):
+            return other_name
+    msg = f"no name is left for the series {name}"
     raise AssertionError(msg)
 
 
-async def retire(db: AsyncConnection, issuer: Issuer, series: str) -> None:
+async def retire(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> None:
     """Let the account give no more numbers in a series that it holds."""
     await hold(db, issuer, series)
     await _RETIRE.run(db, **_key(issuer, series), account_id=issuer.account_id)
 
 
-async def held_by_others(db: AsyncConnection, issuer: Issuer, names: Collection[str]) -> set[str]:
+async def held_by_others(db: AsyncConnection, issuer: SeriesIssuer, names: Collection[str]) -> set[str]:
     """Return those of the series that another account holds."""
     values = {"country": issuer.country, "tax_id": issuer.tax_id, "account_id": issuer.account_id}
     return {row.series for row in await _SHARED.rows(db, **values, names=list(names))}
 
 
-async def release_unused(db: AsyncConnection, account_id: UUID, kept: Issuer | None, names: Collection[str]) -> None:
-    """Release what the account holds and has given no number in, but for `names` under the issuer `kept`."""
+async def release_unused(
+    db: AsyncConnection, account_id: UUID, issuer: SeriesIssuer | None, names: Collection[str]
+) -> None:
+    """Release what the account holds and has given no number in, but for `names` under the `issuer`."""
     unused = delete(issuer_series).where(_table.account_id == account_id, _table.used_at.is_(None))
-    if kept is not None:
-        is_kept = _table.series.in_(names) & (_table.country == kept.country) & (_table.tax_id == kept.tax_id)
+    if issuer is not None:
+        is_kept = _table.series.in_(names) & (_table.country == issuer.country) & (_table.tax_id == issuer.tax_id)
         unused = unused.where(~is_kept)
     await db.execute(unused)
 
@@ -128,5 +130,5 @@ async def forget(db: AsyncConnection, account_id: UUID) -> None:
     await db.execute(delete(issuer_series).where(_table.account_id == account_id))
 
 
-def _key(issuer: Issuer, series: str) -> dict[str, object]:
+def _key(issuer: SeriesIssuer, series: str) -> dict[str, object]:
     return {"country": issuer.country, "tax_id": issuer.tax_id, "series": series}

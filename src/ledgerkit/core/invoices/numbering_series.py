@@ -4,31 +4,16 @@ A draft keeps the series that its team had when it was made. Meanwhile the team 
 another series because the first one is taken.
 """
 
-from sqlalchemy import Text, bindparam, func, select
-
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.identity import accounts, issuer_series
-from ledgerkit.core.identity.issuer_series import Issuer
+from ledgerkit.core.identity.issuer_series import SeriesIssuer
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices.models import InvoiceRow, invoice, invoice_counter
+from ledgerkit.core.invoices.importing import numbers
+from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import DocumentKind
-
-
-class _CounterRow(Row):
-    last: int
-
-
-_BEGUN = Prepared(
-    select(func.max(invoice_counter.c.next).label("last")).where(
-        invoice_counter.c.series == bindparam("series", type_=Text)
-    ),
-    _CounterRow,
-)
 
 
 async def settled(ctx: Context, row: InvoiceRow) -> InvoiceRow:
@@ -39,13 +24,13 @@ async def settled(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     party = await documents.issuer(ctx, row)
     if not party.tax_id:
         return row
-    issuer = Issuer(account_id=ctx.account.id, country=party.country, tax_id=party.tax_id)
+    issuer = SeriesIssuer(account_id=ctx.account.id, country=party.country, tax_id=party.tax_id)
     if await issuer_series.use(ctx.db, issuer, row.series):
         return row
     return await _in_series(ctx, row, await _another(ctx, issuer, row))
 
 
-async def _another(ctx: Context, issuer: Issuer, row: InvoiceRow) -> str:
+async def _another(ctx: Context, issuer: SeriesIssuer, row: InvoiceRow) -> str:
     """Return the series of the team for this kind of document, or a free name where that is taken too.
 
     An account that has given numbers in the series already goes on in it: it was shared before accounts were apart.
@@ -66,10 +51,10 @@ async def _another(ctx: Context, issuer: Issuer, row: InvoiceRow) -> str:
     return name
 
 
-async def _is_shared(ctx: Context, issuer: Issuer, series: str) -> bool:
+async def _is_shared(ctx: Context, issuer: SeriesIssuer, series: str) -> bool:
     """Return True for a series of another account in which this one has given numbers."""
     is_of_another = await issuer_series.held_by_others(ctx.db, issuer, [series])
-    return bool(is_of_another) and (await _BEGUN.one(ctx.db, series=series)).last is not None
+    return bool(is_of_another) and any(name == series for name, _ in await numbers.known_counters(ctx))
 
 
 async def _in_series(ctx: Context, row: InvoiceRow, series: str) -> InvoiceRow:

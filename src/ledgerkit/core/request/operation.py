@@ -185,22 +185,22 @@ def _gated(
             ctx.require(declaration.permission)
             if dry_run.is_due(ctx):
                 return await dry_run.answer(ctx, lambda inner: declaration.run(inner, args, kwargs))
-            result: R = await _run_after_steps(declaration, ctx, args, kwargs)
+            result: R = await _after_steps(ctx, lambda: declaration.run(ctx, args, kwargs))
         return result
 
     return gated
 
 
-async def _run_after_steps(declaration: Operation, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+async def _after_steps(ctx: Context, work: Callable[[], Awaitable[R]]) -> R:
     """Run an operation, again after each step that it needs to be done outside of its transaction."""
     if_match = ctx.request_metadata.if_match
     for _ in range(_MOST_STEPS):
         try:
-            return await declaration.run(ctx, args, kwargs)
+            return await work()
         except DoFirstError as interruption:
             await interruption.step()
         ctx.request_metadata.if_match = if_match
-    return await declaration.run(ctx, args, kwargs)
+    return await work()
 
 
 def declared(function: object) -> Operation | None:

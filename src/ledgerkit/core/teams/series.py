@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.identity import issuer_series
-from ledgerkit.core.identity.issuer_series import Issuer
+from ledgerkit.core.identity.issuer_series import SeriesIssuer
 from ledgerkit.core.identity.models import account
 from ledgerkit.core.request.context import AccountProfile, Context
 from ledgerkit.core.teams.messages import TeamsMsg
@@ -46,7 +46,7 @@ async def warnings(ctx: Context, team: AccountProfile) -> list[str]:
         return []
     country = ctx.kernel.countries.get(team.country)
     names = [prefix(team.series, country, kind) for kind in DocumentKind]
-    issuer = Issuer(account_id=team.id, country=team.country, tax_id=team.tax_id)
+    issuer = SeriesIssuer(account_id=team.id, country=team.country, tax_id=team.tax_id)
     names_of_others = sorted(await issuer_series.held_by_others(ctx.db, issuer, names))
     return [_shared(name).in_language(ctx.request_metadata.language) for name in names_of_others]
 
@@ -67,7 +67,9 @@ class _TeamSeries:
             country, tax_id = values.get("country", before.country), values.get("tax_id", before.tax_id)
         self._country = str(country)
         self._issuer = (
-            Issuer(account_id=account_id, country=self._country, tax_id=str(tax_id)) if tax_id is not None else None
+            SeriesIssuer(account_id=account_id, country=self._country, tax_id=str(tax_id))
+            if tax_id is not None
+            else None
         )
         self.account_id = account_id
         stored = values.get("series", {} if before is None else before.series)
@@ -82,14 +84,14 @@ class _TeamSeries:
         Raises Invalid SERIES_TAKEN for a stated series that is taken.
         """
         if self._issuer is not None:
-            taken = [kind for kind in DocumentKind if not await self._has(self._issuer, kind)]
-            self._require_unstated(taken, stated)
-            for kind in taken:
+            taken_kinds = [kind for kind in DocumentKind if not await self._has(self._issuer, kind)]
+            self._require_unstated(taken_kinds, stated)
+            for kind in taken_kinds:
                 await self._rename(self._issuer, kind)
         names = [self._prefix(kind) for kind in DocumentKind]
         await issuer_series.release_unused(self._ctx.db, self.account_id, self._issuer, names)
 
-    async def _has(self, issuer: Issuer, kind: DocumentKind) -> bool:
+    async def _has(self, issuer: SeriesIssuer, kind: DocumentKind) -> bool:
         """Return True for a series that the team may have. The names are taken in one order, whatever the kind."""
         name = self._prefix(kind)
         if await issuer_series.hold(self._ctx.db, issuer, name):
@@ -99,18 +101,18 @@ class _TeamSeries:
         self.warnings.append(_shared(name))
         return True
 
-    def _is_as_before(self, issuer: Issuer, kind: DocumentKind) -> bool:
+    def _is_as_before(self, issuer: SeriesIssuer, kind: DocumentKind) -> bool:
         """Return True when neither the series nor the tax identifier changes."""
         before = self._before
         is_same_issuer = before is not None and (before.country, before.tax_id) == (issuer.country, issuer.tax_id)
         return is_same_issuer and self._prefix_before(kind) == self._prefix(kind)
 
-    def _require_unstated(self, taken: Sequence[DocumentKind], stated: Series | None) -> None:
+    def _require_unstated(self, kinds: Sequence[DocumentKind], stated: Series | None) -> None:
         """Raise Invalid naming each taken series that the caller states, and that was not the team's already."""
         chosen = {} if stated is None else stated.model_dump(exclude_none=True)
         errors = [
             FieldError.of(_FIELDS[kind], "taken", TeamsMsg.SERIES_TAKEN, series=self._prefix(kind))
-            for kind in taken
+            for kind in kinds
             if kind.value in chosen and chosen[kind.value] != self._prefix_before(kind)
         ]
         if errors:
@@ -118,11 +120,11 @@ class _TeamSeries:
                 TeamsMsg.STATED_SERIES_TAKEN, code=Code.SERIES_TAKEN, errors=errors, remedy=TeamsMsg.CHOOSE_SERIES
             )
 
-    async def _rename(self, issuer: Issuer, kind: DocumentKind) -> None:
-        taken = self._prefix(kind)
+    async def _rename(self, issuer: SeriesIssuer, kind: DocumentKind) -> None:
+        old_name = self._prefix(kind)
         avoided = {self._prefix(other) for other in DocumentKind}
-        self.prefixes[kind.value] = await issuer_series.hold_another(self._ctx.db, issuer, taken, avoided)
-        self.warnings.append(text(TeamsMsg.SERIES_RENAMED, taken=taken, series=self.prefixes[kind.value]))
+        self.prefixes[kind.value] = await issuer_series.hold_another(self._ctx.db, issuer, old_name, avoided)
+        self.warnings.append(text(TeamsMsg.SERIES_RENAMED, taken=old_name, series=self.prefixes[kind.value]))
 
     def _prefix(self, kind: DocumentKind) -> str:
         return prefix(self.prefixes, self._ctx.kernel.countries.get(self._country), kind)

@@ -38,11 +38,10 @@ from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.einvoice.transmission import fiscal_messages, queries
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.identity import accounts, issuer_series
-from ledgerkit.core.identity.issuer_series import Issuer
+from ledgerkit.core.identity.issuer_series import SeriesIssuer
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.importing import numbers
 from ledgerkit.core.invoices.importing.numbers import OwnPlace
-from ledgerkit.core.invoices.models import invoice_counter
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.outside import DoFirstError
@@ -74,7 +73,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True)
 class _Inquiry:
-    """What is asked, of whom: documents issued since `since`; `accepted` is a number that the authority must show."""
+    """Question about the documents of an issuer since `since`; `accepted` is a number that the authority must show."""
 
     head: ChainHeadRow
     channel: FiscalChannel
@@ -106,8 +105,8 @@ async def recover(ctx: Context, channel: FiscalChannel, environment: Environment
     inquiry = await retry_on_conflict(lambda: _prepare(ctx, channel, environment, issuer_tax_id))
     if inquiry is None:
         return
-    held, hindrance = await _ask(ctx, inquiry)
-    await retry_on_conflict(lambda: _finish(ctx, inquiry, held, hindrance))
+    holdings, hindrance = await _ask(ctx, inquiry)
+    await retry_on_conflict(lambda: _finish(ctx, inquiry, holdings, hindrance))
 
 
 async def _prepare(
@@ -150,22 +149,22 @@ async def _ask(ctx: Context, inquiry: _Inquiry) -> tuple[list[Holding], str | No
     hindrance = inquiry.hindrance or ("the last record is too old" if len(months) > MOST_MONTHS else None)
     if hindrance is not None:
         return [], hindrance
-    held: list[Holding] = []
+    holdings: list[Holding] = []
     try:
         async with asyncio.timeout(ASKING_SECONDS):
             for year, month in months:
-                hindrance = await _ask_of_month(ctx, inquiry, (year, month), held)
+                hindrance = await _ask_of_month(ctx, inquiry, (year, month), holdings)
                 if hindrance is not None:
                     return [], hindrance
     except TimeoutError:
         return [], "the authority takes too long"
-    if inquiry.accepted is not None and all(one.number != inquiry.accepted for one in held):
+    if inquiry.accepted is not None and all(one.number != inquiry.accepted for one in holdings):
         return [], f"it does not show {inquiry.accepted}, which it has accepted"
-    return held, None
+    return holdings, None
 
 
-async def _ask_of_month(ctx: Context, inquiry: _Inquiry, month: tuple[int, int], held: list[Holding]) -> str | None:
-    """Add the documents of one month of operation to `held`; return the failure, if there is one."""
+async def _ask_of_month(ctx: Context, inquiry: _Inquiry, month: tuple[int, int], holdings: list[Holding]) -> str | None:
+    """Add the documents of one month of operation to `holdings`; return the failure, if there is one."""
     assert inquiry.channel.asks is not None  # noqa: S101 - a hindrance otherwise
     asking = Inquiry(
         channel=inquiry.channel,
@@ -179,7 +178,7 @@ async def _ask_of_month(ctx: Context, inquiry: _Inquiry, month: tuple[int, int],
     async for page in queries.pages(ctx, asking, question):
         if page.answer.failure is not None:
             return page.answer.failure
-        held += page.answer.holdings
+        holdings += page.answer.holdings
     return None
 
 
@@ -192,14 +191,14 @@ def _months(since: date, today: date) -> list[tuple[int, int]]:
 # ---------------------------------------------------------------- afterwards
 
 
-async def _finish(ctx: Context, inquiry: _Inquiry, held: Sequence[Holding], hindrance: str | None) -> None:
+async def _finish(ctx: Context, inquiry: _Inquiry, holdings: Sequence[Holding], hindrance: str | None) -> None:
     """Store what the authority holds, or give up the series; the lock on the account comes before that on the chain."""
     async with ctx.transaction() as transaction:
         inner = await accounts.with_locked_profile(transaction, exclusive=True)
         head = await heads.lock_head(inner, inquiry.head.id)
         if head is None or head.numbers != DUE:
             return
-        lost = [] if hindrance is not None else await _lost(inner, head, held)
+        lost = [] if hindrance is not None else await _lost(inner, head, holdings)
         too_many = next((series for series in lost if len(series.ordinals) > MOST_LOST), None)
         if too_many is not None:
             hindrance = f"it holds {too_many.series} numbers up to {too_many.top}"
@@ -225,14 +224,14 @@ class _LostSeries:
         return range(self.next, self.top + 1)
 
 
-async def _lost(ctx: Context, head: ChainHeadRow, held: Sequence[Holding]) -> list[_LostSeries]:
+async def _lost(ctx: Context, head: ChainHeadRow, holdings: Sequence[Holding]) -> list[_LostSeries]:
     """Return the numbers that were given after the last known ones of each series: held, or sent from this machine."""
-    places = [(place, one) for one in held if (place := numbers.own_place(ctx, one.number, one.issue_date))]
+    places = [(place, one) for one in holdings if (place := numbers.own_place(ctx, one.number, one.issue_date))]
     sent = None
     if head.last_sent_number is not None:
         sent = numbers.own_place(ctx, head.last_sent_number, ctx.account.today())
     keys = {place.key for place, _ in places} | ({sent.key} if sent else set())
-    counters = {(row.series, row.year): row for row in await _COUNTERS.rows(ctx.db)}
+    counters = await numbers.known_counters(ctx)
     issuer = _issuer(ctx, head)
     others = await issuer_series.held_by_others(ctx.db, issuer, {series for series, _ in keys})
     series_here = {series for series, _ in counters} | set(_prefixes(ctx).values())
@@ -289,15 +288,15 @@ def _lost_row(ctx: Context, head: ChainHeadRow, series: _LostSeries, ordinal: in
 async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
     """Give no more numbers in the issuer's series, and let the account go on in others."""
     issuer, of_team = _issuer(ctx, head), _prefixes(ctx)
-    begun = {row.series for row in await _COUNTERS.rows(ctx.db)}
-    for series in sorted(begun | set(of_team.values())):
+    begun_series = {series for series, _ in await numbers.known_counters(ctx)}
+    for series in sorted(begun_series | set(of_team.values())):
         await issuer_series.retire(ctx.db, issuer, series)
     changes: dict[str, tuple[object, object]] = {}
     if head.issuer_tax_id == ctx.account.tax_id:
         new = dict(of_team)
-        for kind, taken in of_team.items():
-            new[kind] = await issuer_series.hold_another(ctx.db, issuer, taken, begun | set(new.values()))
-            changes[f"series.{kind}"] = (taken, new[kind])
+        for kind, old_name in of_team.items():
+            new[kind] = await issuer_series.hold_another(ctx.db, issuer, old_name, begun_series | set(new.values()))
+            changes[f"series.{kind}"] = (old_name, new[kind])
         await accounts.change_series(ctx, new)
     await activity.record(ctx, "series_changed", ("team", ctx.account.id), ctx.account.name, changes)
     await records.change(ctx, fiscal_installation, head.id, {"numbers": RENAMED})
@@ -307,20 +306,13 @@ async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
     log.warning("series were given up", installation=head.id.hex, series=renamed, reason=hindrance)
 
 
-def _issuer(ctx: Context, head: ChainHeadRow) -> Issuer:
-    return Issuer(account_id=ctx.account.id, country=ctx.account.country, tax_id=head.issuer_tax_id)
+def _issuer(ctx: Context, head: ChainHeadRow) -> SeriesIssuer:
+    return SeriesIssuer(account_id=ctx.account.id, country=ctx.account.country, tax_id=head.issuer_tax_id)
 
 
 def _prefixes(ctx: Context) -> dict[str, str]:
     """Return the series of the account by kind, as its profile was read under the lock."""
     return {kind.value: prefix(ctx.account.series, ctx.country, kind) for kind in DocumentKind}
-
-
-class _CounterRow(Row):
-    series: str
-    year: int
-    next: int
-    last_date: date
 
 
 class _NumberRow(Row):
@@ -330,10 +322,6 @@ class _NumberRow(Row):
 _of_issuer = (
     fiscal_record.c.environment == bindparam("environment", type_=Text),
     fiscal_record.c.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
-)
-_COUNTERS = Prepared(
-    select(invoice_counter.c.series, invoice_counter.c.year, invoice_counter.c.next, invoice_counter.c.last_date),
-    _CounterRow,
 )
 _NEWEST = Prepared(
     select(fiscal_record).where(*_of_issuer).order_by(fiscal_record.c.id.desc()).limit(1), FiscalRecordRow

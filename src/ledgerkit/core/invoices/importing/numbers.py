@@ -125,6 +125,20 @@ async def advance(ctx: Context, place: OwnPlace) -> None:
     await _GO_PAST.run(ctx.db, **values)
 
 
+class KnownCounterRow(Row):
+    """Series and year with the next ordinal and the last day."""
+
+    series: str
+    year: int
+    next: int
+    last_date: date
+
+
+async def known_counters(ctx: Context) -> dict[tuple[str, int], KnownCounterRow]:
+    """Return the counters of all series and years in which the account has numbers."""
+    return {(row.series, row.year): row for row in await _ALL.rows(ctx.db)}
+
+
 async def lock_series(ctx: Context, places: Iterable[OwnPlace]) -> None:
     """Lock the counters of these numbers' series until the transaction ends: nothing is issued there meanwhile."""
     days: dict[tuple[str, int], date] = {}
@@ -166,6 +180,7 @@ _COUNTERS = Prepared(
     ),
     _CounterRow,
 )
+_ALL = Prepared(select(_counter.series, _counter.year, _counter.next, _counter.last_date), KnownCounterRow)
 _new = insert(invoice_counter)
 _LOCK = Prepared(
     _new.on_conflict_do_update(index_elements=["account_id", "series", "year"], set_={"next": _counter.next}),
