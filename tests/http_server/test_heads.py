@@ -243,6 +243,19 @@ async def test_who_takes_nothing_of_the_answer_is_dropped(hasty):
     assert len(await everything(reader)) < LARGE
 
 
+async def test_who_takes_the_answer_slowly_gets_all_of_it(hasty):
+    reader, writer = await hasty.line()
+    writer.write(b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    begun, size = asyncio.get_running_loop().time(), 0
+
+    while piece := await reader.read(1 << 20):
+        size += len(piece)
+        await asyncio.sleep(0.002)
+
+    assert size > LARGE
+    assert asyncio.get_running_loop().time() - begun > 2 * TAKING_SECONDS
+
+
 # ---------------------------------------------------------------- one Host
 
 

@@ -25,7 +25,8 @@ HEAD_SECONDS = 10.0
 """Longest wait for the first request of a connection, and for the rest of a head that has begun."""
 
 TAKING_SECONDS = 60.0
-"""Longest wait for a caller who takes nothing of the answer."""
+TAKING_BYTES = 16 << 10
+"""Least that a caller takes of a waiting answer in that time: who takes less is dropped."""
 
 _FRAMING = 4
 """Bytes of a header's line besides its name and value: `: ` and the line's end."""
@@ -55,6 +56,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._discarded_bytes = 0
         self._deadline: TimerHandle | None = None
         self._last_moment: TimerHandle | None = None
+        self._untaken_bytes = 0  # of the answer, when that was last looked at
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as upstream's
         super().connection_made(transport)
@@ -64,7 +66,8 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refused = True
             busy = Unavailable(HttpServerMsg.CONNECTIONS_EXHAUSTED, code=Code.SERVER_BUSY, headers={"Retry-After": "5"})
             transport.write(self._answer(busy))
-            self._leave_by(LINGER_SECONDS)
+            transport.close()
+            self._drop_after(LINGER_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.open_connections.leave(self)
@@ -182,11 +185,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()
-        self._leave_by(self.taking_seconds)
+        self._watch_taking()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._set_last_moment(self.taking_seconds)
+        self._watch_taking()
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -194,14 +197,24 @@ class BoundedProtocol(HttpToolsProtocol):
             self._last_moment.cancel()
             self._last_moment = None
 
-    def _leave_by(self, seconds: float) -> None:
-        """Close when the rest of the answer has been taken, and after `seconds` all the same."""
-        self.transport.close()
-        self._set_last_moment(seconds)
-
-    def _set_last_moment(self, seconds: float) -> None:
+    def _watch_taking(self) -> None:
+        """Look again and again whether the caller takes what has been written, however long the whole of it lasts."""
+        self._untaken_bytes = self.transport.get_write_buffer_size()
         if self._last_moment is None:
-            self._last_moment = self.loop.call_later(seconds, self.drop)
+            self._last_moment = self.loop.call_later(self.taking_seconds, self._drop_unless_taking)
+
+    def _drop_unless_taking(self) -> None:
+        self._last_moment = None
+        untaken_bytes = self.transport.get_write_buffer_size()
+        if untaken_bytes and self._untaken_bytes - untaken_bytes < TAKING_BYTES:
+            self.drop()
+        else:
+            self._watch_taking()
+
+    def _drop_after(self, seconds: float) -> None:
+        if self._last_moment is not None:
+            self._last_moment.cancel()
+        self._last_moment = self.loop.call_later(seconds, self.drop)
 
     # Refusals.
 
@@ -234,7 +247,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.open_connections.waits(self)
-        self._set_last_moment(LINGER_SECONDS)
+        self._drop_after(LINGER_SECONDS)
 
     def _discard(self, size: int) -> None:
         self._discarded_bytes += size
