@@ -40,11 +40,13 @@ type DryRunMedia = "application/vnd.ledgerkit.dry-run+json";
 
 /** The responses of an operation but that which only a dry run is answered with: `takeDryRun` reads it. */
 type Results<Responses> = {
-  [Status in keyof Responses as Responses[Status] extends { content: infer Content }
-    ? keyof Content extends DryRunMedia
-      ? never
+  [
+    Status in keyof Responses as Responses[Status] extends { content: infer Content }
+      ? keyof Content extends DryRunMedia
+        ? never
+        : Status
       : Status
-    : Status]: Responses[Status];
+  ]: Responses[Status];
 };
 
 type ResultsOf<Operation> = Operation extends { responses: infer Responses }
@@ -54,7 +56,10 @@ type ResultsOf<Operation> = Operation extends { responses: infer Responses }
 type Interface = { [Path in keyof paths]: { [Method in keyof paths[Path]]: ResultsOf<paths[Path][Method]> } };
 
 /** The public interface, typed by its own description. Refusals are thrown as `ProblemError`. */
-export const api = createClient<Interface, "application/json">({ baseUrl: globalThis.location?.origin ?? "", fetch: send });
+export const api = createClient<Interface, "application/json">({
+  baseUrl: globalThis.location?.origin ?? "",
+  fetch: send,
+});
 
 interface Answer<Data> {
   data?: Data;
