@@ -23,6 +23,7 @@ ON_PURPOSE = {
     "request/operation.py:Operation.run": "the result of any operation",
     "request/operation.py:Operation.run.attempt": "the same",
     "request/operation.py:Operation._perform": "the same",
+    "request/operation.py:Operation._work": "the same",
     "request/operation.py:Operation.result_type": "the type that any operation returns",
 }
 """Functions whose values are of any type, each with its reason."""

@@ -8,7 +8,7 @@ import time_machine
 from ledgerkit import clock
 from ledgerkit.commands.examining.clocks import of_clock
 from ledgerkit.commands.examining.findings import Weight
-from ledgerkit.core.request.clock_watch import ClockWatch, Reading, Reference, is_wrong, other_day
+from ledgerkit.core.request.clock_watch import ClockWatch, Reference, ReferenceTime, is_wrong, other_day
 from ledgerkit.metrics import CLOCK_OFFSET
 from support.api import Api
 
@@ -39,7 +39,7 @@ def test_the_day_is_that_of_the_accounts_place(ours, ahead, expected):
 
 
 def test_what_a_reference_said_goes_on_and_is_forgotten_after_an_hour():
-    reading = Reading(NEW_YEAR, 100.0)
+    reading = ReferenceTime(NEW_YEAR, 100.0)
 
     assert reading.now(160.0) == NEW_YEAR + timedelta(minutes=1)
     assert (reading.is_valid(3700.0), reading.is_valid(3701.0)) == (True, False)

@@ -42,15 +42,15 @@ class Reference(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReferenceTime:
     """Time that a reference said it was, at `read_at` seconds of a clock that nobody sets."""
 
-    said: datetime
+    moment: datetime
     read_at: float
 
     def now(self, steady_seconds: float) -> datetime:
         """Return the time by the reference, so many steady seconds later."""
-        return self.said + timedelta(seconds=steady_seconds - self.read_at)
+        return self.moment + timedelta(seconds=steady_seconds - self.read_at)
 
     def is_valid(self, steady_seconds: float) -> bool:
         return 0 <= steady_seconds - self.read_at <= _VALID_SECONDS
@@ -68,11 +68,11 @@ def other_day(ours: datetime, offset: timedelta, time_zone: str) -> bool:
 
 
 class ClockWatch:
-    """What is known of other clocks in this process. One who sets ours is noticed at once, without a question."""
+    """Times of other clocks, as this process has heard them. It notices a change of ours at once, without a question."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._readings: dict[Reference, Reading] = {}
+        self._readings: dict[Reference, ReferenceTime] = {}
         self._warned: set[Reference] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -90,9 +90,9 @@ class ClockWatch:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    def note(self, reference: Reference, said: datetime) -> None:
+    def note(self, reference: Reference, moment: datetime) -> None:
         """Note the time that a reference has just said it is."""
-        self._readings[reference] = Reading(said, time.clock_gettime(_STEADY))
+        self._readings[reference] = ReferenceTime(moment, time.clock_gettime(_STEADY))
         self._tell()
 
     def offsets(self) -> Mapping[Reference, timedelta]:
@@ -146,10 +146,10 @@ async def check_day(ctx: Context) -> None:
         return
     await watch.ask(ctx.db)  # the machine may have slept
     if watch.shows_other_day(time_zone):
-        here = clock.local_now(time_zone)
+        local_time = clock.local_now(time_zone)
         raise Unavailable(
             RequestMsg.CLOCK_WRONG,
             code=Code.CLOCK_WRONG,
             headers={"Retry-After": str(CHECK_SECONDS)},
-            here=f"{here:%F %R}",
+            here=f"{local_time:%F %R}",
         )

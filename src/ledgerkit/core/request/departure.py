@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Departure:
-    """Whether the caller of a request has left, and the work that ends when that happens.
+    """The departure of a request's caller, and the work that ends with it.
 
     Work that is cancelled rolls back the transaction that is open, and PostgreSQL stops the statement that runs. What
     was committed stays.
@@ -16,7 +16,7 @@ class Departure:
         self._has_left = False
         self._task: asyncio.Task[object] | None = None
         self.has_cancelled = False
-        """Whether the work was cancelled: then its CancelledError is expected."""
+        """True when the work was cancelled: then its CancelledError is expected."""
 
     def note(self) -> None:
         """Note that the caller has left, and cancel the work that is to end then."""

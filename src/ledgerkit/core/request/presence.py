@@ -1,4 +1,4 @@
-"""Which server processes live: a request in flight belongs to one, and its key is free when that has died."""
+"""Presence of server processes: a request in flight belongs to one, and its key is free when that has died."""
 
 import asyncio
 import math
