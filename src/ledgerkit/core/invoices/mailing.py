@@ -66,10 +66,10 @@ async def record_sent(ctx: Context, row: InvoiceRow, receipt: MailReceipt, to: s
     async def attempt() -> Sent:
         async with ctx.transaction() as inner:
             if receipt.delivered_to is Delivery.FILE:
-                kept = await representation.as_invoice(
+                unsent_invoice = await representation.as_invoice(
                     inner, await records.fetch(inner, invoice, str(row.id), "invoice")
                 )
-                return Sent(sent_to=None, sent_at=None, delivered_to=receipt.delivered_to.value, invoice=kept)
+                return Sent(sent_to=None, sent_at=None, delivered_to=receipt.delivered_to.value, invoice=unsent_invoice)
             sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
             await counters.add(inner.db, {CHANGES: 1})
             await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
