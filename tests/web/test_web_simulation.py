@@ -1,4 +1,4 @@
-"""What the simulation says of itself: wherever the tax agency is named, it is said that nothing reaches it."""
+"""Words of the simulation about itself: wherever the tax agency is named, it is said that nothing reaches it."""
 
 import pytest
 from playwright.async_api import Page, expect
