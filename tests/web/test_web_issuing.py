@@ -71,7 +71,7 @@ async def from_records(page: Page) -> None:
 
 async def from_dashboard(page: Page) -> None:
     await page.goto("/")
-    await page.locator("main").get_by_role("link", name=re.compile("corregir", re.IGNORECASE)).click()
+    await page.locator("main").get_by_role("link", name="1 registro rechazado o con errores").click()
     await page.get_by_role("link", name="Corregir la factura").click()
 
 

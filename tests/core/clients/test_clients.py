@@ -40,8 +40,9 @@ async def test_without_a_tax_id_the_name_links(ana):
     assert other["clientId"] not in {stored["id"], None}
 
 
-async def test_invoices_keep_the_client_as_it_was(ana):
-    invoice = await ana.invoice()
+async def test_issued_invoices_keep_the_client_as_it_was(ana):
+    draft = await ana.invoice()
+    invoice = await ana.patch(f"/api/invoices/{draft['id']}/pay")
 
     await ana.put(f"/api/clients/{invoice['clientId']}", {"name": "Nombre Nuevo", "email": "nuevo@norte.example"})
     await ana.delete(f"/api/clients/{invoice['clientId']}")
