@@ -39,6 +39,7 @@ STEPS = {
     "activity.service.record_each": "the same, for several subjects",
     "attachments.service.adopt": "a document that names an uploaded file takes it, under the right to write both",
     "clients.service.match": "an invoice finds its client on the way, under the right to draft",
+    "clients.service.of_name": "the same",
     "clients.service.stored": "the same",
     "clients.service.bears_surcharge": "the same, for the surcharge of its lines",
     "einvoice.inspection.records.count_to_mend": "the overview of the day counts records, under the right to read them",

@@ -29,7 +29,7 @@ from ledgerkit.texts import text
 from support.api import Api
 from support.database import everything_stored
 
-ASKED = Asked(lambda seen: Question(text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=seen.number or "-")))
+ASKED = Asked(lambda rehearsed: Question(text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=rehearsed.number or "-")))
 TOOL = ("delete_record", ASKED)
 
 

@@ -120,13 +120,13 @@ async def confirmed(
     ConfirmationRequest, or an InputRequiredResult for a client that can ask its user.
     Raises what `run` refuses with; Conflict CONFIRMATION_DECLINED, _EXPIRED, _USED, _MISMATCH or _STALE.
     """
-    name, asked = tool
+    name, question = tool
     plain_arguments = {key: value for key, value in arguments.items() if key != TOKEN_ARGUMENT}
     requested_act = confirmations.act(ctx, name, plain_arguments)
     token = _agreed_token(client)
     if token is not None:
         await confirmations.check_request(ctx, token, requested_act)
-    rehearsal = Rehearsal(ctx, asked, run)
+    rehearsal = Rehearsal(ctx, question, run)
     preview, is_repetition = await _rehearsed(ctx, rehearsal.act)
     if is_repetition or not (always or seals(preview)):
         return await run(ctx)
@@ -203,14 +203,14 @@ def _question(
 ) -> Json | InputRequiredResult:
     assert rehearsal.question is not None  # noqa: S101 - our own: a rehearsal that ends well has been looked at
     confirmation, language = confirmations.issue(ctx, act), rehearsal.language
-    asked = "\n".join(rehearsal.question.lines(language))
+    question = "\n".join(rehearsal.question.lines(language))
     if client.can_elicit:
-        return _elicitation(asked, language, confirmation.token)
+        return _elicitation(question, language, confirmation.token)
     request = ConfirmationRequest(
         confirmation_token=confirmation.token,
         expires_at=confirmation.expires_at,
         message=text(McpMsg.CONFIRMATION_ASKED).in_language(language),
-        question=asked,
+        question=question,
         answer=preview.answer,
         writes=[
             PlannedChange(
@@ -223,9 +223,9 @@ def _question(
     return request.model_dump(mode="json", by_alias=True)
 
 
-def _elicitation(asked: str, language: str, token: str) -> InputRequiredResult:
+def _elicitation(question: str, language: str, token: str) -> InputRequiredResult:
     """Return the question of the protocol, which the client's user answers with yes or no."""
     answer = {"type": "boolean", "title": text(McpMsg.CONFIRMATION_ANSWER).in_language(language)}
     schema = {"type": "object", "properties": {_QUESTION: answer}, "required": [_QUESTION]}
-    params = ElicitRequestFormParams(message=asked, requested_schema=schema)
+    params = ElicitRequestFormParams(message=question, requested_schema=schema)
     return InputRequiredResult(input_requests={_QUESTION: ElicitRequest(params=params)}, request_state=token)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from babel.dates import format_date
 from babel.numbers import format_decimal
@@ -46,8 +47,8 @@ Fact = tuple[MessageId, object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
-    """What the rehearsal of a call has shown.
+class Rehearsed:
+    """Results of the rehearsal of a call.
 
     `before` is the record before the act, where the tool looks at it; `invoice` is the one that would be written or
     shared, as it would be then; `answer` is empty where a step that is left out decides it.
@@ -59,7 +60,7 @@ class Seen:
     answer: Json
     entries: Sequence[ActivityLog]
     currency: str
-    """Of the account."""
+    """Currency of the account."""
 
     @property
     def seals(self) -> bool:
@@ -98,7 +99,7 @@ class Question:
 class Asked:
     """Question of a tool. `before` gives the record as it is before the act; `arguments` are those of a call."""
 
-    question: Callable[[Seen], Question]
+    question: Callable[[Rehearsed], Question]
     before: Callable[[Context, Any], Awaitable[object]] | None = None
     arguments: Any = field(default=None, repr=False)
 
@@ -110,11 +111,11 @@ class Asked:
 class Rehearsal:
     """A call that is done in a dry run, and looked at there: what it writes is gone with the run."""
 
-    def __init__(self, ctx: Context, asked: Asked, run: Callable[[Context], Awaitable[dict[str, Any]]]) -> None:
-        self._ctx, self._asked, self._run = ctx, asked, run
+    def __init__(self, ctx: Context, tool_question: Asked, run: Callable[[Context], Awaitable[dict[str, Any]]]) -> None:
+        self._ctx, self._asked, self._run = ctx, tool_question, run
         self.question: Question | None = None
         self.language = ENGLISH
-        """Of the question: the user's, or the owner's for a team's key."""
+        """Language of the question: the user's, or the owner's for a team's key."""
 
     async def act(self, inner: Context) -> dict[str, Any]:
         """Do the call in the dry run `inner`, and note its question. Raises whatever the call raises."""
@@ -137,7 +138,7 @@ class Rehearsal:
         looking = replace(inner, request_metadata=metadata)
         return {} if look is None else await _readable(lambda: look(looking, self._asked.arguments))
 
-    async def _asked_of(self, inner: Context, before: Json, answer: Json, first_id: object) -> Question:
+    async def _asked_of(self, inner: Context, before: Json, answer: Json, first_id: UUID) -> Question:
         log = self._ctx.kernel.service(WriteLog)
         entries = await log.entries(inner.kernel.database, [self._ctx.account.id], first_id)
         typed_entries = [entry for entry in entries if isinstance(entry, ActivityLog)]
@@ -145,7 +146,7 @@ class Rehearsal:
         invoice: Json = {}
         if invoice_id is not None:
             invoice = await _readable(lambda: invoices.get(inner, invoice_id))
-        seen = Seen(
+        rehearsed = Rehearsed(
             arguments=self._asked.arguments,
             before=before,
             invoice=invoice,
@@ -153,7 +154,7 @@ class Rehearsal:
             entries=typed_entries,
             currency=self._ctx.account.currency,
         )
-        return self._asked.question(seen)
+        return self._asked.question(rehearsed)
 
 
 async def _readable(read: Callable[[], Awaitable[object]]) -> Json:

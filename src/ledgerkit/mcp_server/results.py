@@ -60,8 +60,8 @@ async def _run(
     else:
         assert tool.asked is not None, tool.name  # noqa: S101 - ours: whatever is confirmed has its question
         always = tool.confirmed is Confirmed.ALWAYS
-        asked = tool.asked.of(typed_arguments)
-        answer = await confirmed(ctx, (tool.name, asked), arguments, run, dialogue, always=always)
+        question = tool.asked.of(typed_arguments)
+        answer = await confirmed(ctx, (tool.name, question), arguments, run, dialogue, always=always)
     if isinstance(answer, InputRequiredResult):
         return answer
     return _result(*answers.with_text(answer, typed_arguments, ctx.request_metadata.language), failed=False)

@@ -88,14 +88,15 @@ def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple
         return ()
     listed = Joined([_told_apart(one) for one in namesakes], separator="; ")
     if ctx.actor.channel is Channel.MCP:
-        code = Code.CLIENT_AMBIGUOUS
-        raise Invalid.field("client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=code, name=name, clients=listed)
-    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed)
+        raise Invalid.field(
+            "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed
+        )
+    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, name=name, clients=listed)
     return (warning.in_language(ctx.request_metadata.language),)
 
 
-def _told_apart(one: ClientRow) -> str:
-    return ", ".join(filter(None, (str(one.id), one.tax_id, one.city)))
+def _told_apart(namesake: ClientRow) -> str:
+    return ", ".join(filter(None, (str(namesake.id), namesake.tax_id, namesake.city)))
 
 
 async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:

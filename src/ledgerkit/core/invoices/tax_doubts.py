@@ -11,5 +11,5 @@ def warnings(ctx: Context, content: InvoiceContent) -> list[str]:
     if country is None:
         return []
     taxes = [tax_row.tax_line() for tax_row in content.tax_breakdown]
-    found = country.tax_doubts(recipient(content.client), taxes)
-    return [one.text.in_language(ctx.request_metadata.language) for one in found]
+    doubts = country.tax_doubts(recipient(content.client), taxes)
+    return [one.text.in_language(ctx.request_metadata.language) for one in doubts]

@@ -12,7 +12,7 @@ from ledgerkit.core.supplier_invoices import service as supplier_invoices
 from ledgerkit.core.teams import service as teams
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.messages import AskMsg
-from ledgerkit.mcp_server.questions import Asked, Fact, Money, Question, Seen, as_day, document_facts
+from ledgerkit.mcp_server.questions import Asked, Fact, Money, Question, Rehearsed, as_day, document_facts
 from ledgerkit.texts import MessageId, text
 
 _ROLES: Mapping[str, MessageId] = {
@@ -34,20 +34,20 @@ _RESULTS: Mapping[str, MessageId] = {
 # ---------------------------------------------------------------- invoices
 
 
-def _emission(seen: Seen) -> Question:
-    held = seen.answer.get("replaces")
+def _emission(rehearsed: Rehearsed) -> Question:
+    held = rehearsed.answer.get("replaces")
     if isinstance(held, Mapping):
-        facts = [*document_facts(seen.invoice), *_held_facts(held, seen.invoice.get("currency"))]
-        return Question(text(AskMsg.REPLACE, number=seen.number), facts, AskMsg.FINAL_SEALED)
-    is_correction = any(entry.action == "corrected" for entry in seen.entries)
+        facts = [*document_facts(rehearsed.invoice), *_held_facts(held, rehearsed.invoice.get("currency"))]
+        return Question(text(AskMsg.REPLACE, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
+    is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
-    facts = [*document_facts(seen.invoice), *_doubts(seen)]
-    return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED)
+    facts = [*document_facts(rehearsed.invoice), *_doubts(rehearsed)]
+    return Question(text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
 
 
-def _doubts(seen: Seen) -> list[Fact]:
+def _doubts(rehearsed: Rehearsed) -> list[Fact]:
     """Return the warnings about the draft, as it is before the act."""
-    return [(AskMsg.DOUBT, warning) for warning in seen.before.get("warnings") or ()]
+    return [(AskMsg.DOUBT, warning) for warning in rehearsed.before.get("warnings") or ()]
 
 
 def _held_facts(held: Mapping[str, Any], currency: object) -> list[Fact]:
@@ -60,51 +60,53 @@ def _held_facts(held: Mapping[str, Any], currency: object) -> list[Fact]:
     ]
 
 
-def _mailing(seen: Seen) -> Question:
-    client = seen.invoice.get("client") or seen.before.get("client") or {}
-    sent_to = seen.arguments.email or seen.answer.get("sentTo") or client.get("email")
-    invoice = seen.invoice or seen.before
-    effect = AskMsg.EMIT_AND_SEND if seen.seals else AskMsg.SEND
-    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice), *_doubts(seen)]
-    return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED if seen.seals else AskMsg.FINAL_MAIL)
+def _mailing(rehearsed: Rehearsed) -> Question:
+    client = rehearsed.invoice.get("client") or rehearsed.before.get("client") or {}
+    sent_to = rehearsed.arguments.email or rehearsed.answer.get("sentTo") or client.get("email")
+    invoice = rehearsed.invoice or rehearsed.before
+    effect = AskMsg.EMIT_AND_SEND if rehearsed.seals else AskMsg.SEND
+    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice), *_doubts(rehearsed)]
+    return Question(
+        text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED if rehearsed.seals else AskMsg.FINAL_MAIL
+    )
 
 
-def _sharing(seen: Seen) -> Question:
-    invoice = seen.invoice or seen.before
-    if seen.arguments.revoke:
-        return Question(text(AskMsg.UNSHARE, number=seen.number), document_facts(invoice), AskMsg.AFTER_UNSHARE)
-    return Question(text(AskMsg.SHARE, number=seen.number), document_facts(invoice), AskMsg.AFTER_SHARE)
+def _sharing(rehearsed: Rehearsed) -> Question:
+    invoice = rehearsed.invoice or rehearsed.before
+    if rehearsed.arguments.revoke:
+        return Question(text(AskMsg.UNSHARE, number=rehearsed.number), document_facts(invoice), AskMsg.AFTER_UNSHARE)
+    return Question(text(AskMsg.SHARE, number=rehearsed.number), document_facts(invoice), AskMsg.AFTER_SHARE)
 
 
-def _payment(seen: Seen) -> Question:
-    invoice = seen.invoice
+def _payment(rehearsed: Rehearsed) -> Question:
+    invoice = rehearsed.invoice
     paid = Money(invoice["amountPaid"], invoice.get("currency")) if "amountPaid" in invoice else None
     facts: list[Fact] = [*document_facts(invoice), (AskMsg.PAID, paid), (AskMsg.PAID_AT, as_day(invoice.get("paidAt")))]
-    facts += _doubts(seen)
-    return Question(text(AskMsg.EMIT_AND_PAY, number=seen.number), facts, AskMsg.FINAL_SEALED)
+    facts += _doubts(rehearsed)
+    return Question(text(AskMsg.EMIT_AND_PAY, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
 
 
-def _credit(seen: Seen) -> Question:
-    original = seen.before
+def _credit(rehearsed: Rehearsed) -> Question:
+    original = rehearsed.before
     corrected = Money(original["total"], original.get("currency")) if "total" in original else None
     facts: list[Fact] = [
-        *document_facts(seen.invoice),
+        *document_facts(rehearsed.invoice),
         (AskMsg.CORRECTED_TOTAL, corrected),
-        (AskMsg.REASON, seen.arguments.reason),
+        (AskMsg.REASON, rehearsed.arguments.reason),
     ]
-    effect = text(AskMsg.CREDIT, number=seen.number, original=original.get("number") or "")
+    effect = text(AskMsg.CREDIT, number=rehearsed.number, original=original.get("number") or "")
     return Question(effect, facts)
 
 
-def _annulment(seen: Seen) -> Question:
-    facts: list[Fact] = [*document_facts(seen.invoice), (AskMsg.REASON, seen.arguments.reason)]
-    return Question(text(AskMsg.ANNUL, number=seen.number), facts)
+def _annulment(rehearsed: Rehearsed) -> Question:
+    facts: list[Fact] = [*document_facts(rehearsed.invoice), (AskMsg.REASON, rehearsed.arguments.reason)]
+    return Question(text(AskMsg.ANNUL, number=rehearsed.number), facts)
 
 
-def _movement(seen: Seen) -> Question:
-    effect = AskMsg.REFUND if seen.arguments.type == "refund" else AskMsg.SALE
-    facts: list[Fact] = [*document_facts(seen.invoice), (AskMsg.METHOD, seen.arguments.payment_method)]
-    return Question(text(effect, number=seen.number), facts, AskMsg.FINAL_SEALED)
+def _movement(rehearsed: Rehearsed) -> Question:
+    effect = AskMsg.REFUND if rehearsed.arguments.type == "refund" else AskMsg.SALE
+    facts: list[Fact] = [*document_facts(rehearsed.invoice), (AskMsg.METHOD, rehearsed.arguments.payment_method)]
+    return Question(text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
 
 
 async def _invoice(ctx: Context, arguments: Any) -> object:
@@ -123,16 +125,18 @@ ANNULMENT, MOVEMENT = Asked(_annulment), Asked(_movement)
 # ---------------------------------------------------------------- other records
 
 
-def _register(seen: Seen) -> Question:
-    currency = seen.answer.get("currency")
+def _register(rehearsed: Rehearsed) -> Question:
+    currency = rehearsed.answer.get("currency")
     keys = ((AskMsg.COUNTED, "closingAmount"), (AskMsg.EXPECTED, "expectedAmount"), (AskMsg.DIFFERENCE, "difference"))
-    facts: list[Fact] = [(label, Money(seen.answer[key], currency)) for label, key in keys if key in seen.answer]
-    return Question(text(AskMsg.CLOSE_REGISTER), [*facts, (AskMsg.OPENED, as_day(seen.answer.get("openedAt")))])
+    facts: list[Fact] = [
+        (label, Money(rehearsed.answer[key], currency)) for label, key in keys if key in rehearsed.answer
+    ]
+    return Question(text(AskMsg.CLOSE_REGISTER), [*facts, (AskMsg.OPENED, as_day(rehearsed.answer.get("openedAt")))])
 
 
-def _cancellation(seen: Seen) -> Question:
-    bill = seen.before
-    number = bill.get("invoiceNumber") or seen.number
+def _cancellation(rehearsed: Rehearsed) -> Question:
+    bill = rehearsed.before
+    number = bill.get("invoiceNumber") or rehearsed.number
     return Question(text(AskMsg.CANCEL_BILL, number=number), document_facts(bill))
 
 
@@ -140,14 +144,14 @@ async def _bill(ctx: Context, arguments: Any) -> object:
     return await supplier_invoices.get(ctx, arguments.id)
 
 
-def _declaration(seen: Seen) -> Question:
-    declared = seen.answer
+def _declaration(rehearsed: Rehearsed) -> Question:
+    declared = rehearsed.answer
     result = (declared.get("totals") or {}).get("result")
     label = _RESULTS.get(str(declared.get("resultKind")), AskMsg.RESULT)
     facts: list[Fact] = [
         (AskMsg.PERIOD_FROM, as_day(declared.get("periodStart"))),
         (AskMsg.PERIOD_TO, as_day(declared.get("periodEnd"))),
-        (label, None if result is None else Money(abs(result), seen.currency)),
+        (label, None if result is None else Money(abs(result), rehearsed.currency)),
         (AskMsg.DEADLINE, as_day(declared.get("dueDate"))),
     ]
     period = f"{declared.get('period', '')} {declared.get('year', '')}".strip()
@@ -170,12 +174,12 @@ _AFTER_DELETION: Mapping[str, MessageId] = {
 }
 
 
-def _deletion(seen: Seen) -> Question:
-    kind, before = str(seen.arguments.kind), seen.before
-    name = next((str(before[key]) for key in ("number", "name", "description") if before.get(key)), seen.number)
+def _deletion(rehearsed: Rehearsed) -> Question:
+    kind, before = str(rehearsed.arguments.kind), rehearsed.before
+    name = next((str(before[key]) for key in ("number", "name", "description") if before.get(key)), rehearsed.number)
     facts = document_facts(before) if kind == "invoice" else []
     if kind == "expense" and "amount" in before:
-        spent = Money(before["amount"], before.get("currency") or seen.currency)
+        spent = Money(before["amount"], before.get("currency") or rehearsed.currency)
         facts = [(AskMsg.VENDOR, before.get("vendor")), (AskMsg.TOTAL, spent), (AskMsg.DAY, as_day(before.get("date")))]
     if kind == "client":
         facts = [(AskMsg.TAX_ID, before.get("taxId"))]
@@ -200,38 +204,38 @@ async def _team(ctx: Context, _arguments: Any) -> Json:
     return as_json(await teams.current(ctx))
 
 
-def _member(seen: Seen) -> Json:
-    members = seen.before.get("members") or []
-    return next((one for one in members if one.get("id") == seen.arguments.member_id), {})
+def _member(rehearsed: Rehearsed) -> Json:
+    members = rehearsed.before.get("members") or []
+    return next((one for one in members if one.get("id") == rehearsed.arguments.member_id), {})
 
 
-def _team_name(seen: Seen) -> str:
-    return str((seen.before.get("team") or {}).get("name") or "")
+def _team_name(rehearsed: Rehearsed) -> str:
+    return str((rehearsed.before.get("team") or {}).get("name") or "")
 
 
-def _invitation(seen: Seen) -> Question:
-    role = _ROLES[seen.arguments.role]
-    facts: list[Fact] = [(AskMsg.SENT_TO, seen.arguments.email), (AskMsg.ROLE, role)]
-    return Question(text(AskMsg.INVITE, team=_team_name(seen)), facts, AskMsg.AFTER_MEMBER)
+def _invitation(rehearsed: Rehearsed) -> Question:
+    role = _ROLES[rehearsed.arguments.role]
+    facts: list[Fact] = [(AskMsg.SENT_TO, rehearsed.arguments.email), (AskMsg.ROLE, role)]
+    return Question(text(AskMsg.INVITE, team=_team_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
 
 
-def _role(seen: Seen) -> Question:
-    member = _member(seen)
+def _role(rehearsed: Rehearsed) -> Question:
+    member = _member(rehearsed)
     facts: list[Fact] = [
         (AskMsg.MEMBER, f"{member.get('name', '')} <{member.get('email', '')}>" if member else None),
         (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role")))),
-        (AskMsg.ROLE, _ROLES[seen.arguments.role]),
+        (AskMsg.ROLE, _ROLES[rehearsed.arguments.role]),
     ]
-    return Question(text(AskMsg.CHANGE_ROLE, team=_team_name(seen)), facts, AskMsg.AFTER_MEMBER)
+    return Question(text(AskMsg.CHANGE_ROLE, team=_team_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
 
 
-def _removal(seen: Seen) -> Question:
-    member = _member(seen)
+def _removal(rehearsed: Rehearsed) -> Question:
+    member = _member(rehearsed)
     facts: list[Fact] = [
         (AskMsg.MEMBER, f"{member.get('name', '')} <{member.get('email', '')}>" if member else None),
         (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role")))),
     ]
-    return Question(text(AskMsg.REMOVE_MEMBER, team=_team_name(seen)), facts, AskMsg.AFTER_REMOVAL)
+    return Question(text(AskMsg.REMOVE_MEMBER, team=_team_name(rehearsed)), facts, AskMsg.AFTER_REMOVAL)
 
 
 INVITATION, ROLE, REMOVAL = Asked(_invitation, _team), Asked(_role, _team), Asked(_removal, _team)

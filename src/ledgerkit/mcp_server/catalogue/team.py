@@ -57,8 +57,8 @@ async def _invite(ctx: Context, arguments: Invitation) -> Json:
     except NotFound as problem:
         if problem.code is not Code.USER_NOT_REGISTERED:
             raise
-        said = problem.text.message.in_language(ctx.request_metadata.language)
-        return {"member": None, "invitation": problem.extra["invitation"], "message": said}
+        outcome = problem.text.message.in_language(ctx.request_metadata.language)
+        return {"member": None, "invitation": problem.extra["invitation"], "message": outcome}
 
 
 TOOLS = (

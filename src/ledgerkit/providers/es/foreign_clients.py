@@ -37,7 +37,7 @@ def doubts(recipient: Party | None, taxes: Sequence[TaxLine]) -> Sequence[TaxDou
         return ()
     listed = ", ".join(f"{rate.normalize():f} %" for rate in rates)
     message = SpainMsg.EU_BUSINESS_TAXED if recipient.country in _EU else SpainMsg.THIRD_COUNTRY_BUSINESS_TAXED
-    return (TaxDoubt(CODE, text(message, code=CODE, country=recipient.country, rates=listed)),)
+    return (TaxDoubt(CODE, text(message, country=recipient.country, rates=listed)),)
 
 
 def _is_general(line: TaxLine) -> bool:

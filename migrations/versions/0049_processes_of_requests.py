@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0051"
-down_revision = "0045"
+revision = "0049"
+down_revision = "0048"
 branch_labels = None
 depends_on = None
 

@@ -5,7 +5,7 @@ from alembic import op
 
 from ledgerkit.core.database.tenancy import policy_statements
 
-revision = "0048"
+revision = "0047"
 down_revision = "0046"
 branch_labels = None
 depends_on = None

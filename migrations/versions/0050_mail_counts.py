@@ -5,8 +5,8 @@ from alembic import op
 
 from ledgerkit.core.database.tenancy import policy_statements
 
-revision = "0052"
-down_revision = "0048"
+revision = "0050"
+down_revision = "0049"
 branch_labels = None
 depends_on = None
 

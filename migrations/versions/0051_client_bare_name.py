@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0054"
-down_revision = "0045"
+revision = "0051"
+down_revision = "0050"
 branch_labels = None
 depends_on = None
 

@@ -6,8 +6,8 @@ from alembic import op
 from ledgerkit.core.database.tables import ACCOUNT_SETTING
 from ledgerkit.core.database.tenancy import policy_statements
 
-revision = "0049"
-down_revision = "0048"
+revision = "0048"
+down_revision = "0047"
 branch_labels = None
 depends_on = None
 
