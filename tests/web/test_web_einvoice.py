@@ -69,7 +69,8 @@ async def test_a_taken_number_is_explained_and_the_invoice_goes_out_under_the_ne
     invoice_id, number = taken
     page = await visit(ana, f"/invoices/{invoice_id}")
 
-    await expect(page.get_by_text(f"Simulación: la AEAT ya tendría otra factura con el número {number}")).to_be_visible()
+    title = f"Simulación: la AEAT ya tendría otra factura con el número {number}"
+    await expect(page.get_by_text(title)).to_be_visible()
     await expect(page.get_by_text("6.050,00")).to_be_visible()
     await expect(page.get_by_role("button", name="Emitir de nuevo")).to_have_count(0)
     await expect(page.get_by_role("button", name="Rectificar")).to_have_count(0)
