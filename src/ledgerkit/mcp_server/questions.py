@@ -119,7 +119,7 @@ class Rehearsal:
 
     async def act(self, inner: Context) -> dict[str, Any]:
         """Do the call in the dry run `inner`, and note its question. Raises whatever the call raises."""
-        async with self._ctx.reading() as reading:
+        async with inner.reading() as reading:  # within the dry run: a second connection might not come
             self.language = await members.locale_of_actor(reading)
         first_id = new_id()
         before = await self._before(inner)
