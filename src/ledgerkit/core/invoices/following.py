@@ -1,4 +1,4 @@
-"""Drafts follow the card of their client until they are issued (ADR 0038)."""
+"""Drafts follow the card of their client until they are issued (ADR 0037)."""
 
 from sqlalchemy import Uuid, bindparam, select
 
