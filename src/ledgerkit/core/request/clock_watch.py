@@ -68,7 +68,7 @@ def other_day(ours: datetime, offset: timedelta, time_zone: str) -> bool:
 
 
 class ClockWatch:
-    """Times of other clocks, as this process has heard them. It notices a change of ours at once, without a question."""
+    """Times of other clocks, as this process has heard them. A change of ours is noticed at once, unasked."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
