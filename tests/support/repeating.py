@@ -51,7 +51,7 @@ TESTS_FAILED = 1
 
 
 def may_be_repeated(failed: Collection[str]) -> bool:
-    """Whether each of these tests, named as pytest does, waits for processes and judges nothing that must be exact."""
+    """Return True when each test, named as pytest does, waits for processes and judges nothing that must be exact."""
     return 0 < len(failed) <= MOST and all(_waits(test) for test in failed)
 
 

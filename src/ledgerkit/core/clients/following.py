@@ -1,4 +1,4 @@
-"""What follows the card of a client. The rooms above say how: clients know of no invoices."""
+"""Followers of a client's card. The rooms above say how they follow: clients know of no invoices."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias

@@ -26,9 +26,9 @@ async def take_over(ctx: Context, before: ClientRow, after: ClientRow) -> None:
     if (old.copy, old.bears_surcharge) == (new.copy, new.bears_surcharge):
         return
     drafts = await _DRAFTS.rows(ctx.db, client_id=after.id)
-    taken = [await _take(ctx, draft, new) for draft in drafts if CLIENT.decode(draft.client) == old.copy]
-    if any(taken):
-        await counters.add(ctx.db, {CHANGES: sum(taken)})
+    followed = [await _take(ctx, draft, new) for draft in drafts if CLIENT.decode(draft.client) == old.copy]
+    if any(followed):
+        await counters.add(ctx.db, {CHANGES: sum(followed)})
 
 
 async def _take(ctx: Context, draft: InvoiceRow, client: Buyer) -> bool:

@@ -35,9 +35,9 @@ _RESULTS: Mapping[str, MessageId] = {
 
 
 def _emission(rehearsed: Rehearsed) -> Question:
-    held = rehearsed.answer.get("replaces")
-    if isinstance(held, Mapping):
-        facts = [*document_facts(rehearsed.invoice), *_held_facts(held, rehearsed.invoice.get("currency"))]
+    replaced = rehearsed.answer.get("replaces")
+    if isinstance(replaced, Mapping):
+        facts = [*document_facts(rehearsed.invoice), *_replaced_facts(replaced, rehearsed.invoice.get("currency"))]
         return Question(text(AskMsg.REPLACE, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
@@ -50,13 +50,13 @@ def _doubts(rehearsed: Rehearsed) -> list[Fact]:
     return [(AskMsg.DOUBT, warning) for warning in rehearsed.before.get("warnings") or ()]
 
 
-def _held_facts(held: Mapping[str, Any], currency: object) -> list[Fact]:
+def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]:
     """Return what the authority says of the document that would be replaced."""
-    total = Money(held["total"], currency) if held.get("total") is not None else None
+    total = Money(replaced["total"], currency) if replaced.get("total") is not None else None
     return [
-        (AskMsg.REPLACED_RECIPIENT, held.get("recipient")),
+        (AskMsg.REPLACED_RECIPIENT, replaced.get("recipient")),
         (AskMsg.REPLACED_TOTAL, total),
-        (AskMsg.REPLACED_DATE, as_day(held.get("issueDate"))),
+        (AskMsg.REPLACED_DATE, as_day(replaced.get("issueDate"))),
     ]
 
 
