@@ -91,7 +91,7 @@ async def from_notice(page: Page) -> None:
 async def test_every_way_to_correct_opens_the_correction(visit, ana, rejected, asked):
     page = await visit(ana)
     await asked(page)
-    dialog = page.get_by_role("dialog", name="Corregir lo que ha rechazado la AEAT")
+    dialog = page.get_by_role("dialog", name="Corregir lo que ha rechazado la simulación")
     await expect(dialog).to_be_visible()
     await expect(page).to_have_url(re.compile(f"/invoices/{rejected}\\?open=correct$"))
     await dialog.get_by_label("Concepto de la línea 1").fill("Revisión")
