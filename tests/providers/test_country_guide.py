@@ -167,7 +167,7 @@ async def test_its_mail_is_in_its_language_and_english_where_that_has_no_words(r
     assert (message["Subject"], message["Content-Language"]) == (f"Fatura {number} de Rita Reis", "pt")
     assert "Olá, Oficinas do Norte, Lda.:" in text
     assert f"Enviamos em anexo a fatura {number}, no valor de 1.476,00 €." in text.replace("1 476,00", "1.476,00")
-    assert "You can also view and download it here:" in text
+    assert "If you have any questions, just reply to this message." in text
     assert sent["invoice"]["shareUrl"] in text
 
 
