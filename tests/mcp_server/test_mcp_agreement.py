@@ -226,9 +226,9 @@ async def test_an_agent_is_told_of_a_taken_number_and_what_a_replacement_would_o
 
     held = taken["result"]["takenBy"]
     assert (taken["code"], by_rest["code"], held["total"]) == ("NUMBER_TAKEN", "NUMBER_TAKEN", 6050)
-    assert "REPLACES" in preview["message"]
-    assert held["hash"] in preview["message"]
-    assert "6050" in preview["message"]
+    assert "sustituir para siempre" in preview["question"]
+    assert "Total de lo que se sustituye: 6.050,00 EUR" in preview["question"]
+    assert held["hash"] not in preview["question"]
     assert preview["answer"]["replaces"]["hash"] == held["hash"]
     assert "replaced" in [one["action"] for one in preview["writes"]]
     assert (renumbered["status"], renumbered["number"] == taken["result"]["number"]) == ("accepted", False)

@@ -8,7 +8,10 @@ from ledgerkit.core.identity.throttle import origin
 
 
 class Connection(Protocol):
-    """An open connection, which `drop` ends at once."""
+    """An open connection, which `drop` ends at once. `is_sending`: a part of an answer has not left yet."""
+
+    @property
+    def is_sending(self) -> bool: ...
 
     def drop(self) -> None: ...
 
@@ -66,7 +69,7 @@ class Connections:
                 del self._by_origin[whose]
 
     def _make_room(self, among: Iterable[Connection]) -> bool:
-        oldest = next((one for one in among if one in self._waiting), None)
+        oldest = next((one for one in among if one in self._waiting and not one.is_sending), None)
         if oldest is None:
             return False
         self.leave(oldest)

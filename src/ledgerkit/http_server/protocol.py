@@ -80,6 +80,10 @@ class BoundedProtocol(HttpToolsProtocol):
         """End the connection at once, whatever has not been sent yet."""
         self.transport.abort()
 
+    @property
+    def is_sending(self) -> bool:
+        return self.transport.get_write_buffer_size() > 0
+
     def data_received(self, data: bytes) -> None:
         if self._refused:
             self._discard(len(data))
@@ -136,6 +140,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._unanswered -= 1
+        if self.transport.is_closing() and self.is_sending:
+            self._watch_taking()
         if self._unanswered == 0:
             self.open_connections.waits(self)
             if self._refused:
@@ -193,7 +199,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        if self._last_moment is not None:
+        if self._last_moment is not None and not self._refused and not self.transport.is_closing():
             self._last_moment.cancel()
             self._last_moment = None
 
@@ -206,7 +212,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def _drop_unless_taking(self) -> None:
         self._last_moment = None
         untaken_bytes = self.transport.get_write_buffer_size()
-        if untaken_bytes and self._untaken_bytes - untaken_bytes < TAKING_BYTES:
+        is_stuck = untaken_bytes > 0 and self._untaken_bytes - untaken_bytes < TAKING_BYTES
+        if is_stuck or (self._refused and untaken_bytes == 0):
             self.drop()
         else:
             self._watch_taking()
@@ -247,7 +254,10 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.open_connections.waits(self)
-        self._drop_after(LINGER_SECONDS)
+        if self.is_sending:
+            self._watch_taking()
+        else:
+            self._drop_after(LINGER_SECONDS)
 
     def _discard(self, size: int) -> None:
         self._discarded_bytes += size

@@ -155,6 +155,7 @@ async def test_the_append_only_tables_are_those_of_logs_and_fiscal_records():
         "fiscal_demand",
         "fiscal_demand_message",
         "fiscal_demand_answer",
+        "fiscal_lost_number",
         "mail_log",
         "stock_movement",
         "supplier_payment",

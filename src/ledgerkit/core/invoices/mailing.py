@@ -110,7 +110,10 @@ async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt) -
 
 
 async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
-    """Queue the mail, once for an invoice and an address, in the name of whoever asks."""
+    """Queue the mail, once for an invoice and an address, in the name of whoever asks.
+
+    An invoice's own mail goes to the address that the client has then, so it is queued once for all addresses.
+    """
     payload = {
         "accountId": str(ctx.account.id),
         "userId": None if ctx.actor.user_id is None else str(ctx.actor.user_id),
@@ -118,7 +121,9 @@ async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
         "to": outgoing.to,
         "kind": outgoing.kind.value,
     }
-    dedupe_key = f"{outgoing.row.id}:{outgoing.kind}:{outgoing.to}"
+    dedupe_key = f"{outgoing.row.id}:{outgoing.kind}"
+    if outgoing.kind is MailKind.EINVOICE:
+        dedupe_key += f":{outgoing.to}"
     await jobs.enqueue(ctx, MAIL_INVOICE, payload, delay=until - clock.now(), dedupe_key=dedupe_key)
 
 

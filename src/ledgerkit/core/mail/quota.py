@@ -1,11 +1,11 @@
 """Daily quota of an account's mails through the operator's mail server (P11)."""
 
-from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, time, timedelta
 
 from sqlalchemy import Integer, bindparam, case, or_
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit import clock
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.mail.models import MailCountRow, mail_count
@@ -30,16 +30,12 @@ _TAKE = Prepared(
 async def take(ctx: Context) -> datetime | None:
     """Count one mail of today; return None where it may leave now, else the moment from which it may: midnight.
 
-    The day is the account's. Files are not counted. It counts with the transaction of `ctx`, whatever becomes of the
-    mail, and simultaneous mails of one account wait for each other.
+    The day is that of UTC: an account could go on to another one by its time zone. Files are not counted. It counts with
+    the transaction of `ctx`, whatever becomes of the mail, and simultaneous mails of one account wait for each other.
     """
     limit = ctx.settings.mail_limit
     if limit < 0 or ctx.kernel.service(Mailer).transport is Delivery.FILE:
         return None
-    today = ctx.account.today()
+    today = clock.now().astimezone(UTC).date()
     count = await _TAKE.row(ctx.db, id=new_id(), day=today, limit=limit)
-    return _midnight_after(today, ctx.account.time_zone) if count is None else None
-
-
-def _midnight_after(day: date, time_zone: str) -> datetime:
-    return datetime.combine(day + timedelta(days=1), time.min, ZoneInfo(time_zone))
+    return datetime.combine(today + timedelta(days=1), time.min, UTC) if count is None else None

@@ -115,8 +115,14 @@ class Operation:
             return await self.function(ctx, *args, **kwargs)
 
     def _ended_by_departure(self, ctx: Context) -> AbstractContextManager[None]:
-        """Let the work end when the caller leaves, unless others may have been told of it: that goes on to its end."""
-        return nullcontext() if Effect.OPEN_WORLD in self.effects else ctx.request_metadata.departure.ends_work()
+        """Let the work end when the caller leaves.
+
+        It goes on to its end where others may have been told of it, and where it commits by itself under a key: ended
+        just then, the same key would do it twice.
+        """
+        commits_under_key = self.unit is Unit.OWN and ctx.request_metadata.idempotency_key is not None
+        goes_on = Effect.OPEN_WORLD in self.effects or commits_under_key
+        return nullcontext() if goes_on else ctx.request_metadata.departure.ends_work()
 
 
 OPERATIONS: dict[str, Operation] = {}
