@@ -14,7 +14,7 @@ EMIT = "/api/einvoice/emit"
 
 @pytest.fixture
 def watch(office):
-    """What the server knows of other clocks; the authority's is right again at the end."""
+    """Watch over other clocks; the authority's is right again at the end."""
     watch = office.kernel.service(ClockWatch)
     yield watch
     watch.note(Reference.AUTHORITY, datetime.now(UTC))
@@ -49,3 +49,15 @@ async def test_the_date_of_the_authoritys_answer_is_heard(watch, office, ana):
     (warning,) = emitted["warnings"]
     assert warning.startswith("CLOCK_WRONG: the server's clock is -1")
     assert watch.offsets()[Reference.AUTHORITY].total_seconds() == pytest.approx(-180, abs=20)
+
+
+async def test_domestic_vat_for_a_foreign_business_is_warned_of_by_its_emission_and_dry_run(ana):
+    german = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE"}
+    draft = await ana.invoice(client=german)
+
+    rehearsed = (await ana.request("POST", EMIT, {"invoiceId": draft["id"]}, **{"Dry-Run": "true"})).json()
+    emitted = await emit(ana, draft)
+
+    (warning,) = emitted["warnings"]
+    assert warning.startswith("FOREIGN_BUSINESS_DOMESTIC_VAT: ")
+    assert rehearsed["answer"]["warnings"] == [warning]

@@ -147,7 +147,7 @@ class EInvoiceResult(Wire):
     xml_url: str
     warnings: Annotated[
         list[str],
-        Field(description="Upon emission: numbers that a restore has lost, a server's clock that is wrong"),
+        Field(description="Upon emission: numbers that a restore has lost, a wrong clock, doubtful taxes"),
     ]
 
 
