@@ -1,5 +1,6 @@
 """`ledgerkit verifactu declaration` and `test-connection`: the producer's statement, and access to the authority."""
 
+from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice import producer_statement
 from ledgerkit.core.einvoice.certificates import service
+from ledgerkit.core.request.clock_watch import is_wrong
 from ledgerkit.core.request.context import Context
 
 
@@ -55,6 +57,8 @@ def connection(tax_id: TaxId = None, account: AccountId = None) -> None:
             accepted=_yes_or_no(tested.certificate_accepted),
             milliseconds=tested.milliseconds,
         )
+        if tested.clock_seconds_ahead is not None and is_wrong(timedelta(seconds=tested.clock_seconds_ahead)):
+            say(CommandsMsg.AUTHORITY_CLOCK_DIFFERS, seconds=tested.clock_seconds_ahead)
         if tested.problem is not None:
             typer.echo(f"{tested.problem.code}: {tested.problem.message} {tested.problem.remedy}", err=True)
         if not tested.ok:

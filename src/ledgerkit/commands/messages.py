@@ -82,6 +82,7 @@ class CommandsMsg(MessageId):
     STATE_UNKNOWN = "commands.state_unknown"
     NOTHING = "commands.nothing"
     CONNECTION_TESTED = "commands.connection_tested"
+    AUTHORITY_CLOCK_DIFFERS = "commands.authority_clock_differs"
     CONNECTION_RESULT = "commands.connection_result"
     UNKNOWN = "commands.unknown"
     YES = "commands.yes"

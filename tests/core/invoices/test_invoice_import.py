@@ -286,3 +286,16 @@ async def test_a_rate_of_the_accounts_own_currency_is_refused(ana):
     answer = await send(ana, row(exchangeRate=1.1))
 
     assert [(one["row"], one["field"]) for one in answer["errors"]] == [(1, "exchangeRate")]
+
+
+async def test_a_name_that_several_clients_have_is_said_with_the_row(ana):
+    first = await ana.post("/api/clients", {"name": "Ana", "taxId": "12345678Z", "city": "Madrid"})
+    await ana.post("/api/clients", {"name": "Ana", "city": "Vigo"})
+
+    answer = await send(ana, row(clientName="Otra"), row("A-2"))
+
+    [warning] = answer["warnings"]
+    assert warning.startswith("CLIENT_AMBIGUOUS: ")
+    assert f"{first['id']}, 12345678Z, Madrid" in warning
+    assert "(row 2;" in warning
+    assert len(await ana.get("/api/clients")) == 4

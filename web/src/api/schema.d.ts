@@ -3807,6 +3807,8 @@ export interface components {
             certificateAccepted: boolean | null;
             httpStatus: number | null;
             milliseconds: number;
+            /** @description By how much our clock is ahead of the authority's; below zero: behind */
+            clockSecondsAhead: number | null;
             problem: components["schemas"]["ConnectionProblem"] | null;
         };
         ContextMarkdown: {
@@ -4207,7 +4209,7 @@ export interface components {
             replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
-            /** @description What the first number after a restore tells of lost numbers */
+            /** @description Upon emission: numbers that a restore has lost, a wrong clock, doubtful taxes */
             warnings: string[];
         };
         EInvoiceStatus: {
@@ -4250,7 +4252,7 @@ export interface components {
             replaces: components["schemas"]["HeldElsewhere"] | null;
             pdfUrl: string;
             xmlUrl: string;
-            /** @description What the first number after a restore tells of lost numbers */
+            /** @description Upon emission: numbers that a restore has lost, a wrong clock, doubtful taxes */
             warnings: string[];
             history: components["schemas"]["HistoryEntry"][];
             unsent: components["schemas"]["Unsent"];

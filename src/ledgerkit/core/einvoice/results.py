@@ -19,6 +19,7 @@ from ledgerkit.core.einvoice.schemas import (
     ResultState,
     Translated,
 )
+from ledgerkit.core.request import clock_watch
 from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, State
 from ledgerkit.texts import ENGLISH, Text
@@ -51,17 +52,24 @@ def _replaced_by(records: Sequence[RecordWithStatus], current: RecordWithStatus)
     return next((record for record in reversed(list(earlier)) if record.status.code == NUMBER_TAKEN), None)
 
 
-async def result_after_answer(ctx: Context, answered_record: RecordWithStatus) -> EInvoiceResult:
-    """Return the result of a record's invoice after the record was `answered_record`. Runs outside any transaction."""
+async def result_after_answer(
+    ctx: Context, answered_record: RecordWithStatus, doubts: Sequence[str] = ()
+) -> EInvoiceResult:
+    """Return the result of a record's invoice after the record was `answered_record`. Runs outside any transaction.
+
+    `doubts` come last among its warnings.
+    """
     record = answered_record.record
+    current = [*clock_watch.warnings(ctx), *doubts]
     if record.corrects_id is None:
-        return of_invoice(ctx, [answered_record], qr=True, warnings=await _warnings(ctx, record))
+        warnings = [*await _warnings(ctx, record), *current]
+        return of_invoice(ctx, [answered_record], qr=True, warnings=warnings)
 
     async def read() -> Sequence[RecordWithStatus]:
         async with ctx.reading() as inner:
             return await history.of_invoice(inner, record.invoice_id)
 
-    return of_invoice(ctx, await retry_on_conflict(read), qr=True)
+    return of_invoice(ctx, await retry_on_conflict(read), qr=True, warnings=current)
 
 
 def result(

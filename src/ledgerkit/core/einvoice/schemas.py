@@ -145,7 +145,10 @@ class EInvoiceResult(Wire):
     ]
     pdf_url: str
     xml_url: str
-    warnings: Annotated[list[str], Field(description="What the first number after a restore tells of lost numbers")]
+    warnings: Annotated[
+        list[str],
+        Field(description="Upon emission: numbers that a restore has lost, a wrong clock, doubtful taxes"),
+    ]
 
 
 class HistoryEntry(Wire):

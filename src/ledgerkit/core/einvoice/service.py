@@ -15,7 +15,8 @@ from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
-from ledgerkit.core.invoices import edit_rules, issued_documents, lifecycle
+from ledgerkit.core.invoices import edit_rules, issued_documents, lifecycle, tax_doubts
+from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
@@ -82,17 +83,21 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=False)
     wait = await_answer.until_answered if record.kind == "issue" else await_answer.current
     answered_record = await wait(ctx, record)
-    emission_result = await results.result_after_answer(ctx, answered_record)
+    emission_result = await results.result_after_answer(ctx, answered_record, answer.warnings)
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(emission_result)
     return emission_result
 
 
 class _ToAnswerWith(NamedTuple):
-    """Record that answers an emission. `is_taken`: it was refused before, because somebody else has its number."""
+    """Record that answers an emission. `is_taken`: it was refused before, because somebody else has its number.
+
+    `warnings`: doubts about the taxes of an invoice that gets its first record now.
+    """
 
     record: RecordColumns
     is_taken: bool = False
+    warnings: Sequence[str] = ()
 
 
 async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith:
@@ -111,11 +116,12 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
             raise ways_out.not_taken(row.number)
         ctx = await numbering.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
+        doubts = tax_doubts.warnings(ctx, InvoiceContent.of(row))
         if row.status != "draft":
-            return _ToAnswerWith(await sealing.seal(ctx, row, channel, awaited=True))
+            return _ToAnswerWith(await sealing.seal(ctx, row, channel, awaited=True), warnings=doubts)
         issued = await numbering.issue(ctx, row, awaited=True)
         assert issued.record is not None  # noqa: S101 - an account without e-invoicing was refused above
-        return _ToAnswerWith(issued.record)
+        return _ToAnswerWith(issued.record, warnings=doubts)
     records = await history.of_invoice(ctx, row.id)
     if records[-1].record.id != row.newest_id:
         return _ToAnswerWith(history.current(records).record)

@@ -50,6 +50,7 @@ class InvoicesMsg(MessageId):
     EXTERNAL = "invoices.external"
     EXTERNAL_IMPORTED_AGAIN = "invoices.external_imported_again"
     IMPORT_DAY_AHEAD = "invoices.import_day_ahead"
+    IMPORT_CLIENT_AMBIGUOUS = "invoices.import_client_ambiguous"
     IMPORT_NOTE_POSITIVE = "invoices.import_note_positive"
     IMPORT_NOTE_WITHOUT_ORIGINAL = "invoices.import_note_without_original"
     IMPORT_ORIGINAL_UNKNOWN = "invoices.import_original_unknown"

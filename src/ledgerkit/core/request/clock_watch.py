@@ -21,6 +21,7 @@ from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.previews import DryRun
 from ledgerkit.metrics import CLOCK_OFFSET
 from ledgerkit.problems import Code, Unavailable
+from ledgerkit.texts import text
 
 TOLERANCE = timedelta(minutes=1)
 """Difference from which a clock counts as wrong. Source: Orden HAC/1177/2024 art. 16 (one minute)."""
@@ -134,6 +135,15 @@ class ClockWatch:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             await self._check()
+
+
+def warnings(ctx: Context) -> list[str]:
+    """Return the warning that our clock is wrong, by the reference it differs from most, in the request's language."""
+    wrong = [offset for offset in ctx.kernel.service(ClockWatch).offsets().values() if is_wrong(offset)]
+    if not wrong:
+        return []
+    seconds = round(max(wrong, key=abs).total_seconds())
+    return [text(RequestMsg.CLOCK_WRONG_WARNING, seconds=seconds).in_language(ctx.request_metadata.language)]
 
 
 async def check_day(ctx: Context) -> None:

@@ -8,6 +8,7 @@ class RequestMsg(MessageId):
     BODY_TOO_LARGE = "request.body_too_large"
     BODY_TOO_SLOW = "request.body_too_slow"
     CLOCK_WRONG = "request.clock_wrong"
+    CLOCK_WRONG_WARNING = "request.clock_wrong_warning"
     CONNECTION_ENDED = "request.connection_ended"
     CREDENTIALS_MISSING = "request.credentials_missing"
     KEY_IN_USE = "request.key_in_use"

@@ -69,7 +69,7 @@ class ConnectionTest:
     """Result of a request that reports nothing: how far it got, and what stopped it.
 
     None where it did not get far enough to know. `milliseconds` is the whole time. `certificate` names whose was shown:
-    the issuer's own, the operator's, or the sandbox's.
+    the issuer's own, the operator's, or the sandbox's. `said_at`: the time by the clock of the authority.
     """
 
     host: str
@@ -80,3 +80,4 @@ class ConnectionTest:
     http_status: int | None
     milliseconds: int
     problem: FieldProblem | None
+    said_at: datetime | None = None

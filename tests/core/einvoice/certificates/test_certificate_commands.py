@@ -1,6 +1,13 @@
 """Commands about certificates and the producer's statement, as an operator types them, beside a running server."""
 
+import asyncio
 import json
+import ssl
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
 
 from support.commands import Ended, ledgerkit
 from support.credentials import authority_of, encoded, entity, person
@@ -71,3 +78,39 @@ async def test_doctor_is_silent_about_that_where_the_operator_reports_for_others
 
     assert "Gestoría Sur, S.L." in output
     assert "only" not in output
+
+
+@asynccontextmanager
+async def saying(access, moment: datetime):
+    """The address of a TLS server that answers as the authority does to a GET, with this Date."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=access.ca_file)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_cert_chain(access.ca_file.with_name("server.pem"))
+    said = (
+        f"HTTP/1.1 405 Method Not Allowed\r\nDate: {format_datetime(moment, usegmt=True)}\r\nContent-Length: 0\r\n\r\n"
+    )
+
+    async def serve(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(said.encode())
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as server:
+        yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+
+
+@pytest.mark.parametrize(("minutes", "warned"), [(0, False), (5, True)])
+async def test_the_test_of_the_connection_compares_the_clocks(office, ana, minutes, warned):
+    at = office.authority.access
+    own = person(ana.team["taxId"], by=authority_of(at.ca_file))
+    await ana.put("/api/einvoice/certificate", {"file": encoded(own.pem())})
+
+    async with saying(at, datetime.now(UTC) - timedelta(minutes=minutes)) as url:
+        there = {"einvoice_env": "test", "verifactu_url": url, "verifactu_ca_file": at.ca_file}
+        words = ("verifactu", "test-connection", "--tax-id", ana.team["taxId"])
+        code, output, _ = await command(office, *words, **there)
+
+    assert code == 0
+    assert ("seconds ahead of the tax authority's" in output) is warned
+    assert ("NTP" in output) is warned

@@ -82,6 +82,10 @@ class ConnectionTested(Wire):
     certificate_accepted: bool | None
     http_status: int | None
     milliseconds: int
+    clock_seconds_ahead: Annotated[
+        int | None,
+        Field(description="By how much our clock is ahead of the authority's; below zero: behind"),
+    ]
     problem: ConnectionProblem | None
 
 

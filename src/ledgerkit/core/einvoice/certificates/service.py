@@ -29,6 +29,7 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     ConnectionTested,
 )
 from ledgerkit.core.identity import guard
+from ledgerkit.core.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -37,6 +38,7 @@ from ledgerkit.providers.api import (
     Access,
     Certificate,
     Certifying,
+    ConnectionTest,
     Environment,
     Mode,
 )
@@ -139,6 +141,8 @@ async def test(ctx: Context) -> ConnectionTested:
     connection = await certifying.test(
         environment, timeout_seconds=seconds, access=None if row is None else access.decrypt(ctx, row)
     )
+    if connection.said_at is not None:
+        ctx.kernel.service(ClockWatch).note(Reference.AUTHORITY, connection.said_at)
     problem = connection.problem
     log.info("connection tested", channel=channel.id, host=connection.host, problem=problem and problem.code)
     return ConnectionTested(
@@ -151,11 +155,16 @@ async def test(ctx: Context) -> ConnectionTested:
         certificate_accepted=connection.certificate_accepted,
         http_status=connection.http_status,
         milliseconds=connection.milliseconds,
+        clock_seconds_ahead=_seconds_ahead(connection),
         problem=problem and ConnectionProblem(code=problem.code, message=problem.message, remedy=problem.remedy),
     )
 
 
 # ---------------------------------------------------------------- within
+
+
+def _seconds_ahead(connection: ConnectionTest) -> int | None:
+    return None if connection.said_at is None else round((clock.now() - connection.said_at).total_seconds())
 
 
 def _shown(ctx: Context, row: CertificateRow) -> CertificateShown:

@@ -96,6 +96,9 @@ async def _batch(ctx: Context, groups: Sequence[Group], report: Report) -> _Batc
         batch.documents.append(document)
         if client is not None:
             batch.clients[number] = client
+        if document.content.doc_type != "simplified":  # one stores no client
+            for warning in matched[client].warnings:
+                report.warnings.append(text(InvoicesMsg.IMPORT_CLIENT_AMBIGUOUS, warning=warning, row=group[0].place))
         place = numbers.own_place(ctx, number, document.content.issue_date)
         if place is not None:
             batch.places[number] = place

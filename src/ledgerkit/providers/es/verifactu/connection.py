@@ -8,6 +8,7 @@ import asyncio
 import re
 import ssl
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from time import monotonic
 
 import httpx2
@@ -37,7 +38,7 @@ async def test(endpoint: Endpoint, certificate_owner: str | None, *, timeout_sec
     """Connect once, send no record, and say how far it got."""
     host = httpx2.URL(endpoint.url).host
     started = monotonic()
-    status, verdict = await _tried(endpoint, host, timeout_seconds)
+    status, said_at, verdict = await _tried(endpoint, host, timeout_seconds)
     return ConnectionTest(
         host=host,
         certificate=certificate_owner,
@@ -47,15 +48,21 @@ async def test(endpoint: Endpoint, certificate_owner: str | None, *, timeout_sec
         http_status=status,
         milliseconds=round((monotonic() - started) * 1000),
         problem=verdict[3],
+        said_at=said_at,
     )
 
 
-async def _tried(endpoint: Endpoint, host: str, timeout_seconds: float) -> tuple[int | None, Verdict]:
+async def _tried(endpoint: Endpoint, host: str, timeout_seconds: float) -> tuple[int | None, datetime | None, Verdict]:
+    """Return the HTTP status and the time that the server said it was, if it answered, and the verdict."""
     try:
         context = await asyncio.to_thread(certificates.context, endpoint)
     except (OSError, ValueError) as failure:
         message = VerifactuMsg.CONNECTION_CERTIFICATE_UNUSABLE
-        return None, (None, None, None, _problem("CERTIFICATE_UNUSABLE", message, reason=transport.reason_of(failure)))
+        return (
+            None,
+            None,
+            (None, None, None, _problem("CERTIFICATE_UNUSABLE", message, reason=transport.reason_of(failure))),
+        )
     try:
         async with (
             asyncio.timeout(timeout_seconds),
@@ -64,8 +71,8 @@ async def _tried(endpoint: Endpoint, host: str, timeout_seconds: float) -> tuple
         ):
             body = await _beginning(response)
     except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, OSError) as failure:
-        return None, _failed(failure, endpoint, host)
-    return response.status_code, _answered(response.status_code, body, host)
+        return None, None, _failed(failure, endpoint, host)
+    return response.status_code, transport.said_at(response), _answered(response.status_code, body, host)
 
 
 async def _beginning(response: httpx2.Response) -> bytes:

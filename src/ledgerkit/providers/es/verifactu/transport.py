@@ -90,8 +90,12 @@ async def _answer(response: httpx2.Response) -> Delivery:
         if len(body) > MAX_ANSWER_BYTES:
             error = f"the answer was lost: it is larger than {MAX_ANSWER_BYTES} bytes"
             return Delivery(status=response.status_code, body=b"", error=error, retry_after=retry_after)
-    said_at = _moment(response.headers.get("Date", ""))
-    return Delivery(status=response.status_code, body=bytes(body), retry_after=retry_after, said_at=said_at)
+    return Delivery(status=response.status_code, body=bytes(body), retry_after=retry_after, said_at=said_at(response))
+
+
+def said_at(response: httpx2.Response) -> datetime | None:
+    """Return the time of an answer by the clock of its server; None where it does not say it."""
+    return _moment(response.headers.get("Date", ""))
 
 
 def _retry_after(response: httpx2.Response) -> int | None:
