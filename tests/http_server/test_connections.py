@@ -8,7 +8,7 @@ from ledgerkit.http_server.descriptors import FEWEST_CONNECTIONS, MOST_CONNECTIO
 
 class Line:
     def __init__(self) -> None:
-        self.is_dropped = False
+        self.is_dropped = self.is_sending = False
 
     def drop(self) -> None:
         self.is_dropped = True
@@ -31,6 +31,16 @@ def test_a_newcomer_takes_the_place_of_who_has_waited_longest():
 
     assert [one.is_dropped for one in (first, second, third)] == [False, True, False]
     assert len(connections) == 3
+
+
+def test_who_still_sends_an_answer_makes_no_room():
+    connections = Connections(2, 2, "")
+    first, second = opened(connections, "1.1.1.1", "2.2.2.2")
+    first.is_sending = True
+
+    opened(connections, "3.3.3.3")
+
+    assert (first.is_dropped, second.is_dropped) == (False, True)
 
 
 def test_nobody_at_work_makes_room():

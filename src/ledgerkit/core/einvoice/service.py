@@ -55,6 +55,7 @@ async def _unrecorded(ctx: Context) -> int:
     Permission.EINVOICE_EMIT,
     unit=Unit.OWN,
     errors=[*EMISSION_ERRORS, (BadGateway, {Code.AUTHORITY_SILENT})],
+    final=[Code.NUMBER_TAKEN],  # repeated with `renumber`, it would burn one number more
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
 )
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:

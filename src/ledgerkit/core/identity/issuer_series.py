@@ -58,7 +58,11 @@ _USE = Prepared(
     .where(*_of_issuer, _is_series, _is_account, _table.used_at.is_(None))
     .values(used_at=func.now())
 )
-_RETIRE = Prepared(update(issuer_series).where(*_of_issuer, _is_series, _is_account).values(retired_at=func.now()))
+_RETIRE = Prepared(  # in use, so that it is never released
+    update(issuer_series)
+    .where(*_of_issuer, _is_series, _is_account)
+    .values(retired_at=func.now(), used_at=func.coalesce(_table.used_at, func.now()))
+)
 _SHARED = Prepared(
     select(_table.series).where(
         *_of_issuer, _table.series == any_(bindparam("names", type_=ARRAY(Text))), ~_is_account

@@ -346,22 +346,20 @@ async def _step_back(ctx: Context, row: InvoiceRow, ordinal: int) -> None:
         await ctx.db.execute(delete(invoice_counter).where(of_series))
         return
     previous = (invoice.c.series == row.series) & (invoice.c.year == row.year) & (invoice.c.ordinal == ordinal - 1)
-    last = select(func.max(invoice.c.issue_date)).where(previous).scalar_subquery()
+    last = func.coalesce(select(func.max(invoice.c.issue_date)).where(previous).scalar_subquery(), counter.last_date)
     await ctx.db.execute(update(invoice_counter).where(of_series).values(next=ordinal, last_date=last))
 
 
 async def check_order(ctx: Context, row: InvoiceRow, new_date: date) -> None:
     """Raise Invalid unless an issued document's new date is between its neighbours', in its year, and not ahead."""
     assert row.ordinal is not None  # noqa: S101 - an issued document has one
-    await _LOCK_COUNTER.row(ctx.db, series=row.series, year=row.year)
-    ordinals = [row.ordinal - 1, row.ordinal + 1]
-    neighbours = await _NEIGHBOURS.rows(ctx.db, series=row.series, year=row.year, ordinals=ordinals)
-    dates = {neighbour.ordinal: neighbour.issue_date for neighbour in neighbours}
-    earliest, latest = (dates.get(ordinal, new_date) for ordinal in ordinals)
+    counter_row = await _LOCK_COUNTER.row(ctx.db, series=row.series, year=row.year)
+    around = await _NEIGHBOURS.one(ctx.db, series=row.series, year=row.year, ordinal=row.ordinal)
+    earliest, latest = around.earliest or new_date, around.latest or new_date
     if new_date.year != row.year or not earliest <= new_date <= latest:
         raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_BREAKS_ORDER, code=Code.ISSUE_DATE_BEFORE_LAST)
     check_not_ahead(ctx, new_date)
-    if row.ordinal + 1 not in dates:
+    if counter_row is not None and counter_row.next == row.ordinal + 1:
         counter = invoice_counter.c
         of_series = (counter.series == row.series) & (counter.year == row.year)
         await ctx.db.execute(update(invoice_counter).where(of_series).values(last_date=new_date))
@@ -371,9 +369,9 @@ class InvoiceIdRow(Row):
     id: UUID
 
 
-class NeighbourRow(Row):
-    ordinal: int
-    issue_date: date
+class NeighboursRow(Row):
+    earliest: date | None
+    latest: date | None
 
 
 _SERIES, _YEAR = bindparam("series", type_=Text), bindparam("year", type_=Integer)
@@ -390,11 +388,12 @@ _LOCK_COUNTER = Prepared(
     .with_for_update(),
     NextNumberRow,
 )
-_NEIGHBOURS = Prepared(
-    select(invoice.c.ordinal, invoice.c.issue_date).where(
-        invoice.c.series == _SERIES,
-        invoice.c.year == _YEAR,
-        invoice.c.ordinal == any_(bindparam("ordinals", type_=ARRAY(Integer))),
-    ),
-    NeighbourRow,
+_BEFORE = invoice.c.ordinal < bindparam("ordinal", type_=Integer)
+_AFTER = invoice.c.ordinal > bindparam("ordinal", type_=Integer)
+_NEIGHBOURS = Prepared(  # burnt and lost numbers have no invoice: the nearest that has one counts
+    select(
+        func.max(invoice.c.issue_date).filter(_BEFORE).label("earliest"),
+        func.min(invoice.c.issue_date).filter(_AFTER).label("latest"),
+    ).where(invoice.c.series == _SERIES, invoice.c.year == _YEAR),
+    NeighboursRow,
 )

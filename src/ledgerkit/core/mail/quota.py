@@ -30,8 +30,8 @@ _TAKE = Prepared(
 async def take(ctx: Context) -> datetime | None:
     """Count one mail of today; return None where it may leave now, else the moment from which it may: midnight.
 
-    The day is that of UTC: an account could go on to another one by its time zone. Files are not counted. It counts with
-    the transaction of `ctx`, whatever becomes of the mail, and simultaneous mails of one account wait for each other.
+    The day is that of UTC: an account could go on to another one by its time zone. Files are not counted. It counts
+    with the transaction of `ctx`, whatever becomes of the mail; simultaneous mails of one account wait for each other.
     """
     limit = ctx.settings.mail_limit
     if limit < 0 or ctx.kernel.service(Mailer).transport is Delivery.FILE:

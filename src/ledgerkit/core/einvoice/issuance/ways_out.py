@@ -21,11 +21,12 @@ from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import HELD, HeldDocument, RecordColumns, fiscal_status
 from ledgerkit.core.einvoice.schemas import EmitInput
-from ledgerkit.core.einvoice.transmission import fiscal_messages, unknown_outcomes
+from ledgerkit.core.einvoice.transmission import fiscal_messages, number_recovery, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
-from ledgerkit.core.invoices import authority_answers, renumbering
+from ledgerkit.core.invoices import authority_answers, numbering_series, renumbering
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.request import clock_watch
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid
@@ -82,7 +83,10 @@ async def renumber(
     if history.standing(history.as_past_records(records)) is not Standing.REFUSED:
         raise Invalid(IssuanceMsg.HELD_UNDER_ITS_NUMBER, code=Code.NOT_CORRECTABLE, number=row.number)
     await _check_unnamed(ctx, row)
-    row = await renumbering.redate(ctx, row)
+    await clock_watch.check_day(ctx)
+    ready = await sealing.prepare(ctx, row, channel)
+    number_recovery.require_known(ctx, ready.head, ready.channel)
+    row = await renumbering.redate(ctx, await numbering_series.settled(ctx, ready.row))
     ready = await sealing.prepare(ctx, row, channel)
     renumbered = await renumbering.take_next_number(ctx, ready.row)
     assert renumbered.number is not None  # noqa: S101 - it has just been given
