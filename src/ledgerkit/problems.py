@@ -72,6 +72,8 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
     status: ClassVar[int]
     title: ClassVar[MessageId]
     default_code: ClassVar[Code]
+    is_result: bool = False
+    """True where something was done all the same: the same idempotency key is answered with it again."""
 
     def __init__(
         self,

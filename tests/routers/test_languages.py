@@ -134,4 +134,6 @@ async def test_what_answers_say_is_spanish_too(ana):
 
     messages = [one.json()["message"] for one in (*saved, deleted)]
     assert messages == ["Entrada horario creada.", "Entrada horario actualizada.", "Entrada horario borrada."]
-    assert preview.json()["warnings"] == ["client.taxId: no tiene la forma de un NIF-IVA de DE"]
+    doubt, form = preview.json()["warnings"]
+    assert doubt.startswith("FOREIGN_BUSINESS_DOMESTIC_VAT: el cliente es una empresa de DE (UE)")
+    assert form == "client.taxId: no tiene la forma de un NIF-IVA de DE"

@@ -73,7 +73,10 @@ async def test_a_preview_warns_of_obstacles_to_issuing(ana):
     assert [one.partition(":")[0] for one in early["warnings"]] == ["issueDate"]
     assert "2026-11-20" in early["warnings"][0]
     assert [one.partition(":")[0] for one in ahead["warnings"]] == ["issueDate", "currency"]
-    assert [one.partition(":")[0] for one in doubtful["warnings"]] == ["client.taxId"]
+    assert [one.partition(":")[0] for one in doubtful["warnings"]] == [
+        "FOREIGN_BUSINESS_DOMESTIC_VAT",
+        "client.taxId",
+    ]
 
 
 async def test_the_same_key_gives_the_same_preview(ana):

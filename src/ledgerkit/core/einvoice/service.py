@@ -55,7 +55,6 @@ async def _unrecorded(ctx: Context) -> int:
     Permission.EINVOICE_EMIT,
     unit=Unit.OWN,
     errors=[*EMISSION_ERRORS, (BadGateway, {Code.AUTHORITY_SILENT})],
-    final=[Code.NUMBER_TAKEN],  # repeated with `renumber`, it would burn one number more
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
 )
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
@@ -86,7 +85,9 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     answered_record = await wait(ctx, record)
     emission_result = await results.result_after_answer(ctx, answered_record, answer.warnings)
     if answered_record.status.state == State.REJECTED:
-        raise rejection.rejection(emission_result)
+        rejected = rejection.rejection(emission_result)
+        rejected.is_result = data.renumber  # repeated, it would burn one number more
+        raise rejected
     return emission_result
 
 

@@ -163,7 +163,7 @@ class IdempotentCall:
             self._presence.let_go(self._ctx.account.id, self._key, self)
 
     def _is_result(self, error: BaseException) -> TypeGuard[Problem]:
-        return isinstance(error, Problem) and error.code in self._final
+        return isinstance(error, Problem) and (error.is_result or error.code in self._final)
 
     async def _apart(self, step: Callable[[AsyncConnection], Awaitable[T]]) -> T:
         async def attempt() -> T:
