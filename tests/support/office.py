@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from ledgerkit.app import create_app
 from ledgerkit.core.database.connecting import Target
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
@@ -104,6 +106,16 @@ async def cloned(postgres: EmbeddedPostgres) -> AsyncIterator[str]:
         await postgres.drop_database(name)
 
 
+class TravellersWatch(ClockWatch):
+    """Hears other clocks only where a test is about them: tests travel in time, which is a wrong clock to it."""
+
+    hears = False
+
+    def note(self, reference: Reference, moment: datetime) -> None:
+        if self.hears:
+            super().note(reference, moment)
+
+
 @asynccontextmanager
 async def opened(url: str, directory: Path, passwords: Passwords, **settings: Any) -> AsyncIterator[Office]:
     """The application over the database at `url`; `settings` are those that differ from the tests' usual ones."""
@@ -117,6 +129,7 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
     with watched() as authorities:
         async with app.router.lifespan_context(app):
             kernel = app.state.kernel
+            kernel.services[ClockWatch] = TravellersWatch(kernel.database)
             app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})
             transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
             async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
