@@ -30,6 +30,7 @@ async def kept_plans(connection) -> set[str]:
 
 async def test_no_plan_of_an_account_is_kept(ana, connection):
     """Each list and report, and a write with its log and its counters."""
+    of_others = await kept_plans(connection)  # earlier tests of this process asked on the same connection
     await scene(ana)
     answered, kept = 0, await kept_plans(connection)
     for path in LISTS:
@@ -38,4 +39,4 @@ async def test_no_plan_of_an_account_is_kept(ana, connection):
 
     assert answered > len(LISTS) / 2
     assert await driver(connection).fetchval("select count(*) from pg_prepared_statements where custom_plans > 0") > 20
-    assert kept == set()
+    assert kept - of_others == set()
