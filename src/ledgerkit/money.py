@@ -69,7 +69,7 @@ def with_numbers(stored: object) -> object:
     """Return decoded JSON with numbers in place of its Decimals, as REST answers them everywhere."""
     if isinstance(stored, Mapping):
         return {name: with_numbers(value) for name, value in stored.items()}
-    if isinstance(stored, list):
+    if isinstance(stored, list | tuple):
         return [with_numbers(value) for value in stored]
     return to_number(stored) if isinstance(stored, Decimal) else stored
 

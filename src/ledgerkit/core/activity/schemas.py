@@ -1,24 +1,13 @@
 """Schema of an entry of the activity log (interface decisions M)."""
 
-from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import Field, PlainSerializer
 
 from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.money import to_number
+from ledgerkit.money import with_numbers
 
-
-def _with_numbers(value: object) -> object:
-    """Return a value of a change with its amounts as JSON numbers."""
-    if isinstance(value, dict):
-        return {name: _with_numbers(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_with_numbers(member) for member in value]
-    return to_number(value) if isinstance(value, Decimal) else value
-
-
-Changed = Annotated[dict[str, Any], PlainSerializer(_with_numbers, return_type=dict[str, Any], when_used="json")]
+Changed = Annotated[dict[str, Any], PlainSerializer(with_numbers, return_type=dict[str, Any], when_used="json")]
 
 
 class ActivityLog(Wire):

@@ -1,8 +1,6 @@
 """Request and response schemas of tax declarations (interface decisions I)."""
 
-from collections.abc import Mapping
 from datetime import date
-from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -10,7 +8,7 @@ from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
 from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.money import Sum, to_number
+from ledgerkit.money import Sum, with_numbers
 
 MAX_BOXES = 500
 
@@ -165,17 +163,8 @@ class DeclarationOverview(Wire):
     version: Annotated[int, Field(exclude=True)]
 
 
-def _with_numbers(value: object) -> object:
-    """Return a field of a record with its amounts as JSON numbers."""
-    if isinstance(value, Mapping):
-        return {name: _with_numbers(member) for name, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [_with_numbers(member) for member in value]
-    return to_number(value) if isinstance(value, Decimal) else value
-
-
 RecordFields = Annotated[
-    dict[str, object], PlainSerializer(_with_numbers, return_type=dict[str, object], when_used="json")
+    dict[str, object], PlainSerializer(with_numbers, return_type=dict[str, object], when_used="json")
 ]
 
 

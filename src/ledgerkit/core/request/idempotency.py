@@ -38,7 +38,7 @@ from ledgerkit.core.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.messages import RequestMsg
 from ledgerkit.core.request.presence import Presence, retry_after
-from ledgerkit.money import dumps_exact, loads_exact
+from ledgerkit.money import dumps_exact, loads_exact, with_numbers
 from ledgerkit.problems import Code, Conflict, Problem
 from ledgerkit.texts import MessageId
 
@@ -224,7 +224,9 @@ class IdempotentCall:
             raise in_flight(min(first.age.total_seconds(), _LONGEST_WAIT) if seconds is None else seconds)
         self._ctx.request_metadata.replayed = True
         if first.refusal is not None:
-            raise Problem.restored(_REFUSAL.decode(first.refusal))
+            refusal = Problem.restored(_REFUSAL.decode(first.refusal))
+            refusal.extra = {name: with_numbers(value) for name, value in refusal.extra.items()}
+            raise refusal
         return self._answer.validate_python(self._opened(first.answer))
 
     async def _store(self, db: AsyncConnection, result: object) -> None:

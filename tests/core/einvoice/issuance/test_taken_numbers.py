@@ -240,6 +240,18 @@ async def test_under_the_next_number_it_is_accepted_and_the_old_one_is_burnt_and
     assert await ana.get(f"/api/invoices?search={number(1)}") == []
 
 
+async def test_one_key_burns_one_number_however_often_it_is_sent(office, ana, taken):
+    invoice, _ = taken
+    of_others(office, ana, 2)
+    asked = {"invoiceId": invoice["id"], "renumber": True}
+
+    answers = [await ana.request("POST", EMIT, asked, **{"Idempotency-Key": "the next one"}) for _ in range(3)]
+
+    assert [(one.status_code, one.json()["code"]) for one in answers] == [(422, "NUMBER_TAKEN")] * 3
+    assert [one.headers.get("Idempotent-Replayed") for one in answers] == [None, "true", "true"]
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["number"] == number(2)
+
+
 async def test_the_burnt_number_is_in_no_book_and_the_invoice_counts_once(ana, taken):
     invoice, _ = taken
     before = await ana.get("/api/expenses/vat-balance")

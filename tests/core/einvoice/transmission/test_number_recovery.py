@@ -243,14 +243,16 @@ async def test_where_the_authority_does_not_answer_the_series_get_other_names(si
         team = (await ana.get(CURRENT))["team"]
         chain = await open_chain(ana)
         later = await emitted(ana)
+        await ana.request("PUT", CURRENT, {"phone": "600000000"})  # any edit of the team releases what is unused
         refused = await ana.refused(400, "PUT", CURRENT, {"series": {"invoice": "F"}})
+        unused = await ana.refused(400, "PUT", CURRENT, {"series": {"creditNote": "R"}})
         held = [entry.invoice[1] for entry in office.authority.records(ana.team["taxId"])]
 
     assert (draft["series"], result["number"], later["number"]) == ("F", "FB2026-0001", "FB2026-0002")
     assert team["series"] == {"invoice": "FB", "simplified": "TB", "creditNote": "RB"}
     assert chain["numbers"] == "renamed"
     assert "another series" in result["warnings"][0]
-    assert refused["code"] == "SERIES_TAKEN"
+    assert (refused["code"], unused["code"]) == ("SERIES_TAKEN", "SERIES_TAKEN")
     assert held == ["F2026-0001", "F2026-0002", "F2026-0003", "FB2026-0001", "FB2026-0002"]
 
 
