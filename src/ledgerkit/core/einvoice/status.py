@@ -85,7 +85,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """Mail an emitted invoice to any address: its PDF with the QR, and the XML of its record.
 
     Takes the invoice's id or that of a record. Beyond the account's mails of a day it is queued for the next one.
-    Raises NotFound, AddressUnverified, Invalid NOT_EMITTED, BadGateway MAIL_FAILED or PDF_FAILED.
+    Raises NotFound, AddressUnverified, Invalid NOT_EMITTED or NUMBER_TAKEN, BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await sender.require_verified(ctx)
     mail = await _outgoing(ctx, record_id, address(data.email, "email"))
