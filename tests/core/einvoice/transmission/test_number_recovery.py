@@ -256,6 +256,24 @@ async def test_where_the_authority_does_not_answer_the_series_get_other_names(si
     assert held == ["F2026-0001", "F2026-0002", "F2026-0003", "FB2026-0001", "FB2026-0002"]
 
 
+async def one_taken(ana: Api) -> None:
+    draft = await ana.invoice(items=[item(description="Diseño [sandbox:taken 605000]", unitPrice=7)])
+    await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+
+
+@pytest.mark.parametrize(("is_silent", "number"), [(False, "F2026-0004"), (True, "FB2026-0001")])
+async def test_a_taken_number_is_exchanged_for_one_that_a_restore_has_not_lost(site, is_silent, number):
+    ana = await set_back(site, two_invoices, before=one_taken)
+
+    async with restored(site, ana) as office:
+        (taken,) = await ana.get("/api/invoices")
+        for _ in range(2 if is_silent else 0):  # asked once whose the number is, and once what was lost
+            office.authority.question_faults.add(faults.SERVER_ERROR)
+        result = await ana.post("/api/einvoice/emit", {"invoiceId": taken["id"], "renumber": True})
+
+    assert (taken["number"], result["number"], result["status"]) == ("F2026-0001", number, "accepted")
+
+
 async def test_an_authority_that_does_not_show_what_it_accepted_is_not_believed(site):
     ana = await set_back(site, two_invoices)
     shutil.rmtree(site.directory / "sandbox")
