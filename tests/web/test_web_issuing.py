@@ -245,8 +245,8 @@ async def test_that_a_client_is_new_is_not_covered(visit, ana):
     await expect(page.get_by_text("Sin coincidencias")).to_be_attached()
 
     told = page.get_by_text(re.compile("No está entre tus clientes"))
-    above = await told.evaluate(
+    await page.wait_for_function(
         "one => { const {x, y} = one.getBoundingClientRect();"
-        " return one.contains(document.elementFromPoint(x + 5, y + 5)); }"
+        " return one.contains(document.elementFromPoint(x + 5, y + 5)); }",
+        arg=await told.element_handle(),
     )
-    assert above

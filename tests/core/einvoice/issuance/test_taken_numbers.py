@@ -21,13 +21,6 @@ NOT_NOW = Fault(http=HttpAnswer(status=503))
 REAL = Decimal("6050.00")
 
 
-@pytest.fixture(autouse=True)
-def no_faults(office):
-    yield
-    office.authority.faults.clear()
-    office.authority.question_faults.clear()
-
-
 def today() -> date:
     return clock.today("Europe/Madrid")
 

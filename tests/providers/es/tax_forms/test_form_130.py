@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from hypothesis import given as samples
@@ -34,7 +33,6 @@ from ledgerkit.providers.es.tax_forms.profile import (
     SpanishTaxProfile,
 )
 
-CASES = Path(__file__).parents[4].parent / "shared" / "spain" / "tax-cases"
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 NORMAL = SETTLED.model_copy(update={"estimation": EstimationMode.NORMAL})
 FARMER = SETTLED.model_copy(update={"activities": (Activity(kind=ActivityKind.FARMING),)})
@@ -50,8 +48,8 @@ def cost(base, day=FEBRUARY, **more):
 
 
 @pytest.mark.parametrize("name", ["pub09_130_1T", "pub10_130_2T"])
-def test_public_case(name):
-    case = json.loads((CASES / f"{name}.json").read_text())
+def test_public_case(name, shared):
+    case = json.loads((shared / "spain" / "tax-cases" / f"{name}.json").read_text())
     params, code = case["params"], f"Q{case['period'][0]}"
     earlier = [
         previous("130", f"Q{number}", year=case["year"], **{f"b{key}": value for key, value in boxes.items()})
