@@ -78,6 +78,6 @@ export const nameless: Schema["InvoiceItemInput"] = { unitPrice: 1 };
 export const unknown: Schema["MovementInput"] = { type: "gift", amount: 1, description: "x" };
 
 export function handled(problem: operations["emitEInvoice"]["responses"][422]["content"]["application/problem+json"]) {
-  const code: "AUTHORITY_REJECTED" | undefined = problem.code;
+  const code: "AUTHORITY_REJECTED" | "NUMBER_TAKEN" | undefined = problem.code;
   return code;
 }
