@@ -136,7 +136,7 @@ async def test_the_owner_dumps_and_the_dump_is_restored_where_roles_have_other_n
 
 
 def program(host, name: str, *words: str) -> None:
-    done = subprocess.run([host.programs / "bin" / name, *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([host.programs.program(name), *words], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

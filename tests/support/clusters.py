@@ -16,7 +16,7 @@ import asyncpg
 import pytest
 
 from ledgerkit.core.database.postgres.account import Account, account_for
-from ledgerkit.core.database.postgres.binaries import find_binaries
+from ledgerkit.core.database.postgres.binaries import Binaries, executable_by, find_binaries
 from support.ports import free_port
 from support.sampling import Extent
 
@@ -32,21 +32,22 @@ OTHERS = "LEDGERKIT_TEST_POSTGRES"
 DEBIANS = Path("/usr/lib/postgresql")
 
 
-def servers() -> dict[str, Path]:
+def servers() -> dict[str, Binaries]:
     """The PostgreSQL programs at hand, by major version: of the embedded wheel, of Debian, and what `OTHERS` names."""
     shipped = [*find_binaries().package.glob("pginstall*/bin/postgres"), *DEBIANS.glob("*/bin/postgres")]
     named = [Path(one) / "bin/postgres" for one in os.environ.get(OTHERS, "").split(":") if one]
     found = {}
     for program in (one for one in [*shipped, *named] if one.exists()):
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
-        found.setdefault(version.split()[2].split(".")[0], program.parent.parent)
+        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[2]
+        prefix, numbers = program.parent.parent, tuple(map(int, version.split(".")))
+        found.setdefault(str(numbers[0]), Binaries(prefix.parent, prefix, numbers))
     return dict(sorted(found.items()))
 
 
 SERVERS = servers()
 
 
-def major(version: str) -> Path:
+def major(version: str) -> Binaries:
     """The programs of a major version; the test is skipped, visibly, where there are none."""
     if version not in SERVERS:
         pytest.skip(f"PostgreSQL {version} is not here: name its directory in {OTHERS}")
@@ -58,7 +59,7 @@ class Cluster:
     """A running server, with files in `directory`. `admin` may do everything, as a host's own staff."""
 
     directory: Path
-    programs: Path
+    programs: Binaries
     port: int
     password: str
 
@@ -104,14 +105,19 @@ async def fetch(url: str, query: str) -> list[tuple[object, ...]]:
 
 
 @asynccontextmanager
-async def cluster(directory: Path, programs: Path, **settings: str) -> AsyncIterator[Cluster]:
-    """A new server in `directory`, stopped at the end. `directory` must be open to every account."""
+async def cluster(directory: Path, programs: Binaries, **settings: str) -> AsyncIterator[Cluster]:
+    """A new server in `directory`, stopped at the end. `directory` must be open to every account.
+
+    Root's private Python environment keeps its programs from the server's account: it is given a copy beside.
+    """
+    account = account_for(directory / "cluster")
+    lent = await asyncio.to_thread(executable_by, account, programs, directory.parent / "programs")
     made = Cluster(directory, programs, free_port(), secrets.token_hex(8))
-    account = await asyncio.to_thread(_initialised, directory, made)
+    await asyncio.to_thread(_initialise, account, lent, made)
     fixed = {"listen_addresses": "127.0.0.1", "port": str(made.port), "unix_socket_directories": "", "fsync": "off"}
     words = [word for name, value in {**fixed, **settings}.items() for word in ("-c", f"{name}={value}")]
     with (directory / "log").open("wb") as output:
-        process = account.start([programs / "bin/postgres", "-D", directory / "cluster", *words], output)
+        process = account.start([lent.program("postgres"), "-D", directory / "cluster", *words], output)
     try:
         await answering(made.admin())
         yield made
@@ -121,19 +127,18 @@ async def cluster(directory: Path, programs: Path, **settings: str) -> AsyncIter
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _initialised(directory: Path, made: Cluster) -> Account:
-    """A cluster in `directory`, and the user whom it belongs to."""
-    directory.mkdir(mode=0o755)
-    account = account_for(directory / "cluster")
-    account.own(directory)
-    pwfile = directory / "password"
+def _initialise(account: Account, programs: Binaries, made: Cluster) -> None:
+    """A cluster in the directory of the server."""
+    made.directory.mkdir(mode=0o755)
+    account.own(made.directory)
+    pwfile = made.directory / "password"
     pwfile.write_text(made.password)
     account.own(pwfile)
     options = ("--username=admin", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync")
-    initdb = [made.programs / "bin/initdb", f"--pgdata={directory / 'cluster'}", f"--pwfile={pwfile}", *options]
+    pgdata = made.directory / "cluster"
+    initdb = [programs.program("initdb"), f"--pgdata={pgdata}", f"--pwfile={pwfile}", *options]
     done = account.run(initdb)
     assert done.returncode == 0, done.stdout.decode()
-    return account
 
 
 async def answering(url: str) -> None:

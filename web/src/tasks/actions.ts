@@ -29,6 +29,7 @@ function useInOrder() {
 export function useMove(onRefused: (move: Move) => void) {
   const queries = useQueryClient();
   const inOrder = useInOrder();
+  const latest = useRef(0);
   const show = (id: string, target: Target) =>
     queries.setQueriesData<PageOf<Task>>({ queryKey: LIST }, (page) =>
       page ? { ...page, items: movedTo(page.items, id, target) } : page,
@@ -44,9 +45,14 @@ export function useMove(onRefused: (move: Move) => void) {
           }),
         ),
       ),
-    refreshes: BOARD,
+    // Between two moves the server's board is still that of the first: it would take the second one back on the screen.
+    onDone: (_, { turn }) => {
+      if (turn !== latest.current) return;
+      for (const queryKey of BOARD) void queries.invalidateQueries({ queryKey });
+    },
   });
   function move(made: Move): void {
+    latest.current = made.turn;
     void queries.cancelQueries({ queryKey: LIST });
     show(made.task.id, made.target);
     action.mutate(made, {

@@ -27,6 +27,13 @@ def give(tree: Path, user: pwd.struct_passwd) -> None:
 
 
 @pytest.fixture
+def readable():
+    """A Python environment that an ordinary user can read, as he needs for running anything of it."""
+    if not Account(NOBODY.pw_uid, NOBODY.pw_gid).can_execute(find_binaries().program("postgres")):
+        pytest.skip("this Python environment is private: an ordinary user cannot read it at all")
+
+
+@pytest.fixture
 def private(directory):
     """A directory that only root can enter, as its home is."""
     directory.mkdir(mode=0o700)
@@ -55,9 +62,8 @@ async def test_as_root_the_server_runs_as_an_ordinary_account(server, ask):
     assert os.getpgid(pid) != os.getpgid(0)
 
 
+@pytest.mark.usefixtures("readable")
 async def test_an_ordinary_user_runs_it_as_itself(directory, other_process):
-    if not Account(NOBODY.pw_uid, NOBODY.pw_gid).can_execute(find_binaries().program("postgres")):
-        pytest.skip("this Python environment is private: an ordinary user cannot read it at all")
     directory.mkdir()
     give(directory, NOBODY)
 
@@ -177,6 +183,7 @@ async def test_a_cluster_of_root_is_refused_with_the_command_to_type(directory):
         await EmbeddedPostgres(directory, durable=False).start()
 
 
+@pytest.mark.usefixtures("readable")
 def test_an_ordinary_user_is_told_who_may_use_the_directory(lent_directory):
     lent_directory.chmod(0o755)
     user = map(str, (NOBODY.pw_uid, NOBODY.pw_gid))

@@ -66,15 +66,14 @@ export function useAutosave(
   const { mutate, mutateAsync, isPending } = save;
   const isDirty = text !== stored.text;
   const mayTry = isDirty && !isPending && refused !== text && isComputable(form);
+  /** What was refused, or could not be sent, goes again only when it is asked for. */
+  const asRefused = { onError: () => setRefused(text) };
 
   useEffect(() => {
     if (!mayTry) return undefined;
-    const timer = setTimeout(
-      () => mutate({ body, version: stored.version }, { onError: () => setRefused(text) }),
-      PAUSE,
-    );
+    const timer = setTimeout(() => mutate({ body, version: stored.version }, asRefused), PAUSE);
     return () => clearTimeout(timer);
-  }, [mayTry, text]); // eslint-disable-line react-hooks/exhaustive-deps -- `body` is `text`, `mutate` is new at each drawing
+  }, [mayTry, text]); // eslint-disable-line react-hooks/exhaustive-deps -- `body` is `text`, the others are new at each drawing
 
   return {
     state: stateOf(save.error, isPending, isDirty),
@@ -93,7 +92,7 @@ export function useAutosave(
       return isSame;
     },
     /** Save at once, a client that is not stored yet too. With `version` over whatever is there. */
-    saveNow: (version = stored.version) => mutateAsync({ body: changeOf(form), version }),
+    saveNow: (version = stored.version) => mutateAsync({ body: changeOf(form), version }, asRefused),
     isSaving: isPending,
   };
 }
