@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
+from ledgerkit.core.database.statements import driver
 from ledgerkit.core.database.transactions import Database, Pooling, retry_on_conflict
 from ledgerkit.problems import Unavailable
 
@@ -73,6 +74,20 @@ async def test_a_cancelled_block_gives_its_connection_back_clean(pooled):
             await task
 
     assert await backend(pooled)
+
+
+async def test_what_is_cancelled_while_it_begins_leaves_no_transaction_open(fresh_url):
+    only = Database(fresh_url, Pooling(size=1))
+    await backend(only)
+    for turns in range(200):
+        task = asyncio.create_task(backend(only))
+        for _ in range(turns % 10):  # from before the first statement to after the last
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        async with only.writers.taken() as connection:
+            assert not driver(connection).is_in_transaction()
+    await only.close()
 
 
 async def test_one_account_never_takes_all(pooled):

@@ -300,11 +300,14 @@ async def _commit(connection: AsyncConnection) -> None:
 
 
 async def _abandon(connection: AsyncConnection, error: BaseException) -> None:
-    """Roll back; a connection that cannot is thrown away, so that none is handed out again inside a transaction."""
+    """Roll back; a connection that cannot is thrown away, so that none is handed out again inside a transaction.
+
+    Of a statement that was cancelled the driver does not know yet whether it began a transaction.
+    """
     clean = False
     try:
         raw = driver(connection)
-        if not raw.is_closed() and raw.is_in_transaction():
+        if not raw.is_closed() and (raw.is_in_transaction() or isinstance(error, asyncio.CancelledError)):
             await raw.execute("rollback")
         clean = not raw.is_closed() and not is_gone(error)
     except (*DATABASE_ERRORS, PendingRollbackError):  # the latter after a statement that was cancelled
