@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from ledgerkit.core.einvoice.outbox import retry_policy
@@ -19,6 +20,21 @@ def brisk():
         patch.setattr(sender, "SWEEP_SECONDS", 0.05)
         patch.setattr(sender, "LEASE", timedelta(seconds=3))
         yield
+
+
+@pytest.fixture
+async def url(postgres) -> AsyncIterator[str]:
+    """The address of a database that nobody else uses."""
+    async with cloned(postgres) as url:
+        yield url
+
+
+@pytest.fixture
+async def owner(url) -> AsyncIterator[asyncpg.Connection]:
+    """The owner's own connection to that database."""
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    yield connection
+    await connection.close()
 
 
 @pytest.fixture(scope="module")

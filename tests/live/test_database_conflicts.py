@@ -9,18 +9,12 @@ import pytest
 from sqlalchemy import text
 
 from support.database import as_owner
-from support.office import cloned, eventually, opened
+from support.office import eventually, opened
 
 OPERATIONS = {
     "pay": lambda api, invoice: api.request("PATCH", f"/api/invoices/{invoice['id']}/pay"),
     "emit": lambda api, invoice: api.request("POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]}),
 }
-
-
-@pytest.fixture
-async def url(postgres):
-    async with cloned(postgres) as url:
-        yield url
 
 
 @asynccontextmanager

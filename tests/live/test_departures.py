@@ -3,15 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-import asyncpg
 import httpx2
 import pytest
 
 from support.api import CLIENT, Api
-from support.office import cloned, eventually
+from support.office import eventually, locked
 from support.serving import Server, served
 
 SECONDS = 5
@@ -24,12 +22,6 @@ BUSY = (
 
 
 @pytest.fixture
-async def url(postgres) -> AsyncIterator[str]:
-    async with cloned(postgres) as url:
-        yield url
-
-
-@pytest.fixture
 async def server(url, tmp_path) -> AsyncIterator[Server]:
     async with served(tmp_path / "data", DATABASE_URL=url) as running:
         yield running
@@ -39,23 +31,6 @@ async def server(url, tmp_path) -> AsyncIterator[Server]:
 async def ana(server) -> AsyncIterator[Api]:
     async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         yield await Api.with_team(client, "ana@example.com", "Ana", "12345678Z")
-
-
-@pytest.fixture
-async def owner(url) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
-    yield connection
-    await connection.close()
-
-
-@asynccontextmanager
-async def locked(url: str, table: str) -> AsyncIterator[None]:
-    """Nobody else reads or writes the table for the time of the block."""
-    holder = await asyncpg.connect(url.replace("+asyncpg", ""))
-    async with holder.transaction():
-        await holder.execute(f"lock table {table} in access exclusive mode")
-        yield
-    await holder.close()
 
 
 async def left(server: Server, api: Api, owner, line: str, body: object = None, **headers: str) -> None:

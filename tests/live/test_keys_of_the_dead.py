@@ -5,13 +5,11 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import asyncpg
 import httpx2
-import pytest
 
 from ledgerkit.core.request.presence import GRACE
 from support.api import Api
-from support.office import cloned, eventually
+from support.office import eventually, locked
 from support.serving import Server, served
 
 SECONDS = 15
@@ -29,19 +27,6 @@ THROWN_OUT = (
 )
 
 
-@pytest.fixture
-async def url(postgres) -> AsyncIterator[str]:
-    async with cloned(postgres) as url:
-        yield url
-
-
-@pytest.fixture
-async def owner(url) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
-    yield connection
-    await connection.close()
-
-
 @asynccontextmanager
 async def serving(url, directory) -> AsyncIterator[Server]:
     secret = "a secret of the tests, forty characters long"
@@ -56,16 +41,6 @@ async def calling(server: Server, like: Api | None = None) -> AsyncIterator[Api]
             yield await Api.with_team(client, "ana@example.com", "Ana", "12345678Z")
         else:
             yield Api(client, like.headers)
-
-
-@asynccontextmanager
-async def blocked(url: str) -> AsyncIterator[None]:
-    """Nobody emits for the time of the block."""
-    holder = await asyncpg.connect(url.replace("+asyncpg", ""))
-    async with holder.transaction():
-        await holder.execute("lock table invoice_counter in access exclusive mode")
-        yield
-    await holder.close()
 
 
 async def begun(owner, api: Api, draft) -> asyncio.Task[httpx2.Response]:
@@ -97,7 +72,7 @@ async def in_the_end(api: Api, draft) -> httpx2.Response:
 async def test_the_key_of_a_killed_process_is_free_soon_after_the_next_one_is_ready(url, owner, tmp_path):
     async with serving(url, tmp_path / "first") as server, calling(server) as ana:
         draft = await ana.invoice()
-        async with blocked(url):
+        async with locked(url, "invoice_counter"):
             task = await begun(owner, ana, draft)
             await server.kill()
             await asyncio.wait([task])
@@ -114,7 +89,7 @@ async def test_another_server_waits_for_a_process_that_lives_and_takes_over_from
     async with serving(url, tmp_path / "a") as first, serving(url, tmp_path / "b") as second, calling(first) as ana:
         draft = await ana.invoice()
         async with calling(second, ana) as there:
-            async with blocked(url):
+            async with locked(url, "invoice_counter"):
                 task = await begun(owner, ana, draft)
                 began = time.monotonic()
                 while time.monotonic() < began + GRACE + 2:
@@ -132,7 +107,7 @@ async def test_another_server_waits_for_a_process_that_lives_and_takes_over_from
 async def test_another_body_is_another_conflict_while_the_first_is_in_flight(url, owner, tmp_path):
     async with serving(url, tmp_path / "data") as server, calling(server) as ana:
         draft, other = await ana.invoice(), await ana.invoice()
-        async with blocked(url):
+        async with locked(url, "invoice_counter"):
             task = await begun(owner, ana, draft)
             refused = await emitted(ana, other)
         assert (await task).is_success
@@ -145,7 +120,7 @@ async def test_a_key_that_could_not_be_given_back_is_free_when_the_database_is_t
     name = await owner.fetchval("select current_database()")
     async with serving(url, tmp_path / "data") as server, calling(server) as ana:
         draft = await ana.invoice()
-        async with blocked(url):
+        async with locked(url, "invoice_counter"):
             task = await begun(owner, ana, draft)
             await owner.execute(f"alter database {name} connection limit 0")
             await owner.execute(THROWN_OUT)

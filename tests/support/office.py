@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import asyncpg
 import httpx2
 import pytest
 from sqlalchemy import text
@@ -104,6 +105,16 @@ async def cloned(postgres: EmbeddedPostgres) -> AsyncIterator[str]:
         yield postgres.url(name)
     finally:
         await postgres.drop_database(name)
+
+
+@asynccontextmanager
+async def locked(url: str, table: str) -> AsyncIterator[None]:
+    """Nobody else reads or writes the table for the time of the block."""
+    holder = await asyncpg.connect(url.replace("+asyncpg", ""))
+    async with holder.transaction():
+        await holder.execute(f"lock table {table} in access exclusive mode")
+        yield
+    await holder.close()
 
 
 class TravellersWatch(ClockWatch):

@@ -42,6 +42,13 @@ def smtp_server(inbox):
 
 
 @pytest.fixture
+async def smtp_port(smtp_server):
+    """Port of a mail server that takes every mail."""
+    async with smtp_server() as port:
+        yield port
+
+
+@pytest.fixture
 def authenticator():
     def check(server, session, envelope, mechanism, data):
         return AuthResult(success=(data.login, data.password) == (b"bill@er", b"p:s/w@rd"), handled=False)

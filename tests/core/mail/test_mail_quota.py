@@ -16,12 +16,6 @@ from support.work import next_job, worked_off
 
 
 @pytest.fixture
-async def smtp_port(smtp_server):
-    async with smtp_server() as port:
-        yield port
-
-
-@pytest.fixture
 def settings(settings, smtp_port):
     url = SecretStr(f"smtp://127.0.0.1:{smtp_port}")
     return settings.model_copy(update={"smtp_url": url, "mail_limit": 1, "verify_email": VerifyEmail.OFF})

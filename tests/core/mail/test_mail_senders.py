@@ -14,12 +14,6 @@ INVITE = "/api/teams/current/invite"
 
 
 @pytest.fixture
-async def smtp_port(smtp_server):
-    async with smtp_server() as port:
-        yield port
-
-
-@pytest.fixture
 def settings(settings, smtp_port):
     """As an operator has them who mails: addresses have to be verified, and the server has a public address."""
     url = SecretStr(f"smtp://127.0.0.1:{smtp_port}")

@@ -9,12 +9,6 @@ TRIAL = "/api/mail/test"
 
 
 @pytest.fixture
-async def smtp_port(smtp_server):
-    async with smtp_server() as port:
-        yield port
-
-
-@pytest.fixture
 def settings(settings, smtp_port):
     return settings.model_copy(
         update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{smtp_port}"), "verify_email": VerifyEmail.OFF}

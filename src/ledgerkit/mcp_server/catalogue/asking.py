@@ -204,9 +204,12 @@ async def _team(ctx: Context, _arguments: Any) -> Json:
     return as_json(await teams.current(ctx))
 
 
-def _member(rehearsed: Rehearsed) -> Json:
-    members = rehearsed.before.get("members") or []
-    return next((one for one in members if one.get("id") == rehearsed.arguments.member_id), {})
+def _of_member(rehearsed: Rehearsed) -> list[Fact]:
+    """The member whom a question is about, with the role that they have."""
+    members: list[Json] = rehearsed.before.get("members") or []
+    member = next((one for one in members if one.get("id") == rehearsed.arguments.member_id), {})
+    shown = f"{member.get('name', '')} <{member.get('email', '')}>" if member else None
+    return [(AskMsg.MEMBER, shown), (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role"))))]
 
 
 def _team_name(rehearsed: Rehearsed) -> str:
@@ -220,22 +223,12 @@ def _invitation(rehearsed: Rehearsed) -> Question:
 
 
 def _role(rehearsed: Rehearsed) -> Question:
-    member = _member(rehearsed)
-    facts: list[Fact] = [
-        (AskMsg.MEMBER, f"{member.get('name', '')} <{member.get('email', '')}>" if member else None),
-        (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role")))),
-        (AskMsg.ROLE, _ROLES[rehearsed.arguments.role]),
-    ]
+    facts = [*_of_member(rehearsed), (AskMsg.ROLE, _ROLES[rehearsed.arguments.role])]
     return Question(text(AskMsg.CHANGE_ROLE, team=_team_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
 
 
 def _removal(rehearsed: Rehearsed) -> Question:
-    member = _member(rehearsed)
-    facts: list[Fact] = [
-        (AskMsg.MEMBER, f"{member.get('name', '')} <{member.get('email', '')}>" if member else None),
-        (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role")))),
-    ]
-    return Question(text(AskMsg.REMOVE_MEMBER, team=_team_name(rehearsed)), facts, AskMsg.AFTER_REMOVAL)
+    return Question(text(AskMsg.REMOVE_MEMBER, team=_team_name(rehearsed)), _of_member(rehearsed), AskMsg.AFTER_REMOVAL)
 
 
 INVITATION, ROLE, REMOVAL = Asked(_invitation, _team), Asked(_role, _team), Asked(_removal, _team)
