@@ -16,7 +16,6 @@ from sqlalchemy import (
     Subquery,
     Text,
     bindparam,
-    case,
     cast,
     func,
     literal_column,
@@ -116,11 +115,17 @@ class PageRow(Row):
     """Decimal where it is a sum of counters: PostgreSQL adds BIGINTs to a NUMERIC."""
 
 
-class WatchedPageRow(Row):
-    """A page as the database rendered it; without its body and total where the caller has seen these `changes`."""
+class ChangesRow(Row):
+    """How many changes to what is listed have been counted."""
 
-    body: str | None
-    total: int | Decimal | None
+    changes: int | Decimal
+
+
+class WatchedPageRow(Row):
+    """A page as the database rendered it, and the changes that had been counted then."""
+
+    body: str
+    total: int | Decimal
     changes: int | Decimal
 
 
@@ -166,23 +171,18 @@ def cut_statement(part: Select[Any], total: ColumnElement[int]) -> PageStatement
     return PageStatement(part, around, PageRow)
 
 
-def watched_page_statement(
-    query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]
-) -> PageStatement[WatchedPageRow]:
-    """`page_statement` that renders the page, and counts the total, only when it has changed.
+class WatchedPageStatement(PageStatement[WatchedPageRow]):
+    """`page_statement` that also says how many changes to what is listed had been counted when it was rendered.
 
-    `changes` counts the changes to what is listed; the parameter `seen` is the count that the caller knows.
+    `changes` is the count alone: planning the statement of a page costs more than everything else for one that is kept.
     """
-    now = select(changes.label("changes")).cte("now")
-    is_unchanged = now.c.changes == bindparam("seen", type_=BigInteger)
 
-    def around(body: ColumnElement[str]) -> ClauseElement:
-        page_columns = (
-            case((is_unchanged, null()), else_=value).label(name) for name, value in (("body", body), ("total", total))
-        )
-        return select(*page_columns, now.c.changes)
+    def __init__(self, query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]) -> None:
+        def around(body: ColumnElement[str]) -> ClauseElement:
+            return select(body.label("body"), total.label("total"), changes.label("changes"))
 
-    return PageStatement(query.offset(OFFSET).limit(LIMIT), around, WatchedPageRow)
+        super().__init__(query.offset(OFFSET).limit(LIMIT), around, WatchedPageRow)
+        self.changes = Prepared(select(changes.label("changes")), ChangesRow)
 
 
 def _rendered(part: Select[Any]) -> ColumnElement[str]:
@@ -228,14 +228,11 @@ class _Kept(NamedTuple):
     total: int
 
 
-_NOTHING = _Kept(-1, b"", 0)
-
-
 class KeptPages:
     """Rendered pages and their totals, given again while the database says that nothing they show has changed.
 
-    The question is asked anew for every request, in the same statement that would render the page, so a page is
-    never older than its answer. The least recently used are dropped beyond `room` bytes.
+    The question is asked anew for every request, so a page is never older than its answer; a page that is rendered
+    comes with the count of its own moment. The least recently used are dropped beyond `room` bytes.
     """
 
     def __init__(self, room: int = 16 << 20) -> None:
@@ -247,16 +244,16 @@ class KeptPages:
         self,
         db: AsyncConnection,
         account_id: UUID,
-        statement: PageStatement[WatchedPageRow],
+        statement: WatchedPageStatement,
         request: PageRequest,
         **parameters: Hashable,
     ) -> Page:
-        """`fetch_page` for a `watched_page_statement`."""
+        """`fetch_page` for a `WatchedPageStatement`."""
         key = (account_id, statement, request, *sorted(parameters.items()))
-        kept_page = self._pages.get(key, _NOTHING)
-        prepared = statement.of_fields(request.fields)
-        row = await prepared.one(db, offset=request.offset, limit=request.size, seen=kept_page.changes, **parameters)
-        if row.body is not None and row.total is not None:
+        kept_page = self._pages.get(key)
+        if kept_page is None or kept_page.changes != (await statement.changes.one(db)).changes:
+            prepared = statement.of_fields(request.fields)
+            row = await prepared.one(db, offset=request.offset, limit=request.size, **parameters)
             kept_page = _Kept(int(row.changes), row.body.encode(), int(row.total))
         self._keep(key, kept_page)
         return _page(request, kept_page.body, kept_page.total)
@@ -266,9 +263,9 @@ class KeptPages:
         return KeptPages()
 
     def _keep(self, key: Hashable, kept_page: _Kept) -> None:
-        old = self._pages.pop(key, _NOTHING)
+        old = self._pages.pop(key, None)
         self._pages[key] = kept_page
-        self._taken += len(kept_page.body) - len(old.body)
+        self._taken += len(kept_page.body) - (0 if old is None else len(old.body))
         while self._taken + len(self._pages) * _ENTRY_BYTES > self._room:
             _, dropped = self._pages.popitem(last=False)
             self._taken -= len(dropped.body)

@@ -13,9 +13,7 @@ from ledgerkit.core.api_types.paging import (
     KeptPages,
     Page,
     PageRequest,
-    PageStatement,
-    WatchedPageRow,
-    watched_page_statement,
+    WatchedPageStatement,
 )
 from ledgerkit.core.database.ids import id_sought
 from ledgerkit.core.database.row_types import Row
@@ -103,14 +101,14 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
 @cache
 def _list_statement(
     status: Status | None, filter_names: frozenset[str], *, include_deleted: bool
-) -> PageStatement[WatchedPageRow]:
+) -> WatchedPageStatement:
     filters = [_FILTERS[name] for name in sorted(filter_names & _FILTERS.keys())]
     conditions = [*_of_status(status, include_deleted=include_deleted), *filters]
     rows = select(*INVOICES.columns).where(*conditions).order_by(*INVOICES.order)
     counted = INVOICES.count(*conditions)
     by_counters = not filters and status != "overdue" and not (include_deleted and status)
     total = _counted(status, include_deleted=include_deleted) if by_counters else counted
-    return watched_page_statement(rows, total, counters.total([CHANGES]))
+    return WatchedPageStatement(rows, total, counters.total([CHANGES]))
 
 
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
