@@ -1,4 +1,4 @@
-"""What the start of a server has loaded is looked at by no later search for unreachable objects."""
+"""Objects that a server's start has loaded: no later search for unreachable objects looks at them."""
 
 import re
 import subprocess

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -93,8 +94,8 @@ class Report:
 
     def refuse(self, place: int, number: str | None, error: RowError | Invalid) -> None:
         """Note that the row at `place` cannot be imported; an Invalid names the field first in its errors."""
-        for one in _row_errors(error):
-            self.problems.append(RowProblem(one.place or place, number, one.field, one.text))
+        for row_error in _row_errors(error):
+            self.problems.append(RowProblem(row_error.place or place, number, row_error.field, row_error.text))
 
     async def answer(
         self, ctx: Context, documents: Sequence[object], *, rows: int, total: Decimal, dry_run: bool
@@ -107,7 +108,9 @@ class Report:
             imported=rows if is_clean else 0,
             documents=len(documents) if is_clean else 0,
             total=total if is_clean else Decimal(0),
-            errors=[one.shown(language) async for one in in_turns(sorted(self.problems, key=lambda one: one.place))],
+            errors=[
+                problem.shown(language) async for problem in in_turns(sorted(self.problems, key=attrgetter("place")))
+            ],
             warnings=[warning.in_language(language) async for warning in in_turns(self.warnings)],
         )
 
