@@ -13,6 +13,7 @@ import psutil
 from process import measured, serve_jobs
 
 from ledgerkit import logs
+from ledgerkit.core.database.sessions import PLANNED_ANEW
 from ledgerkit.core.database.tables import ACCOUNT_SETTING
 from ledgerkit.core.declarations import service as declarations
 from ledgerkit.core.declarations.schemas import GenerateInput
@@ -50,8 +51,9 @@ class Reader:
         today = self._ctx.account.today()
         self._form = GenerateInput(country="ES", year=today.year, period=f"Q{(today.month + 2) // 3}")
         self._span = TaxPeriod(self._form.year, self._form.period).span
-        self._raw = await asyncpg.connect(job["url"], server_settings={"application_name": "bench", "jit": "off"})
-        await self._raw.execute(f"set {ACCOUNT_SETTING} = '{job['account']}'; set plan_cache_mode = force_generic_plan")
+        planned_as_ours = {"application_name": "bench", "jit": "off", **PLANNED_ANEW}
+        self._raw = await asyncpg.connect(job["url"], server_settings=planned_as_ours)
+        await self._raw.execute(f"set {ACCOUNT_SETTING} = '{job['account']}'")
         await self._theirs()
         before = _resident()
         ledger = await read(self._ctx, self._span)

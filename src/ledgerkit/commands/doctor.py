@@ -8,8 +8,7 @@ import typer
 
 from ledgerkit import __version__, logs
 from ledgerkit.commands.configuring import SettingFault, checked
-from ledgerkit.commands.examining import einvoicing, machine
-from ledgerkit.commands.examining.clocks import of_clock
+from ledgerkit.commands.examining import clocks, einvoicing, machine
 from ledgerkit.commands.examining.database import database
 from ledgerkit.commands.examining.findings import Finding, Weight, good, missing, of_problem
 from ledgerkit.commands.examining.mailing import mail
@@ -76,11 +75,13 @@ async def _einvoicing(settings: Settings, url: str | None, report: _Report) -> N
     environment, registry = Environment(settings.einvoice_env.value), discover()
     report.all(einvoicing.of_operator(registry, environment))
     if url is None or kept_secret_key(settings) is None:
+        report.all([one async for one in clocks.of_authorities(registry, environment, None)])
         report.all(einvoicing.without_issuers(registry, environment))
         return
     async with examining(settings, url) as kernel:
-        report.all([await of_clock(kernel)])
+        report.all([await clocks.of_database(kernel)])
         try:
+            report.all([one async for one in clocks.of_authorities(registry, environment, kernel)])
             report.all([one async for one in einvoicing.of_issuers(kernel)])
         except Problem as problem:
             report.all([of_problem(DoctorMsg.ACCOUNTS, problem)])

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from ledgerkit import __version__, logs
+from ledgerkit import __version__, garbage, logs
 from ledgerkit.app import create_app
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import say
@@ -82,6 +82,7 @@ async def _served(settings: Settings) -> None:
             timeout_graceful_shutdown=20,
             server_header=False,
         )
+        garbage.freeze()
         with bound(settings.host, settings.port, shares.queue) as listener:
             _banner(settings)
             await uvicorn.Server(config).serve(sockets=[listener])

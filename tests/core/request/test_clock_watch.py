@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from ledgerkit import clock
-from ledgerkit.commands.examining.clocks import of_clock
+from ledgerkit.commands.examining.clocks import of_database
 from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.core.request.clock_watch import ClockWatch, Reference, ReferenceTime, is_wrong, other_day
 from ledgerkit.metrics import CLOCK_OFFSET
@@ -109,9 +109,9 @@ async def test_the_authoritys_clock_counts_too(watch, ana):
 
 
 async def test_the_doctor_says_it(kernel, watch):
-    right = await of_clock(kernel)
+    right = await of_database(kernel)
     with at(timedelta(minutes=-5)):
-        wrong = await of_clock(kernel)
+        wrong = await of_database(kernel)
 
     assert (right.weight, wrong.weight) == (Weight.GOOD, Weight.ADVISED)
     assert "-30" in wrong.line("en") or "-29" in wrong.line("en")

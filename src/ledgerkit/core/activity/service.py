@@ -13,6 +13,7 @@ from ledgerkit.core.activity.schemas import ActivityLog
 from ledgerkit.core.api_types.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.api_types.wire import wire_column, wire_time
 from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.importing.turns import in_turns
 from ledgerkit.core.records import counters
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
@@ -48,7 +49,8 @@ async def record_all(
 async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
     """Log entries about many subjects, in their order and in one statement."""
     if lines:
-        await records.add_many(ctx, activity, [_row(ctx, *line) for line in lines], counted=True)
+        rows = [_row(ctx, *line) async for line in in_turns(lines)]
+        await records.add_many(ctx, activity, rows, counted=True)
 
 
 def _row(

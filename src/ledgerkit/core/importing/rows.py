@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -69,25 +70,34 @@ class NumberedRow(Generic[RowT]):
     fields: RowT
 
 
+@dataclass(frozen=True)
+class RowProblem:
+    """One reason for which a row cannot be imported; the error itself would keep the whole import in a circle."""
+
+    place: int
+    number: str | None
+    field: str | None
+    text: Text
+
+    def shown(self, language: str) -> ImportProblem:
+        """Return the reason as the answer states it."""
+        message = text(ImportMsg.ROW, number=self.place, problem=self.text).in_language(language)
+        return ImportProblem(row=self.place, field=self.field, number=self.number, message=message)
+
+
 @dataclass
 class Report:
     """Problems and warnings about the rows of one import."""
 
-    problems: list[tuple[int, str | None, RowError]] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
     warnings: list[Text] = field(default_factory=list)
 
     def refuse(self, place: int, number: str | None, error: RowError | Invalid) -> None:
         """Note that the row at `place` cannot be imported; an Invalid names the field first in its errors."""
-        if isinstance(error, Invalid):
-            for wrong in error.errors:
-                name = wrong.field.rpartition("].")[2]
-                self.problems.append((place, number, RowError(wrong.text.message, field=name)))
-            if not error.errors:
-                self.problems.append((place, number, RowError(error.text.message)))
-            return
-        self.problems.append((error.place or place, number, error))
+        for row_error in _row_errors(error):
+            self.problems.append(RowProblem(row_error.place or place, number, row_error.field, row_error.text))
 
-    def answer(
+    async def answer(
         self, ctx: Context, documents: Sequence[object], *, rows: int, total: Decimal, dry_run: bool
     ) -> DocumentsImported:
         """Return the answer, in the language of the request."""
@@ -99,16 +109,17 @@ class Report:
             documents=len(documents) if is_clean else 0,
             total=total if is_clean else Decimal(0),
             errors=[
-                ImportProblem(
-                    row=place,
-                    field=error.field,
-                    number=number,
-                    message=text(ImportMsg.ROW, number=place, problem=error.text).in_language(language),
-                )
-                for place, number, error in sorted(self.problems, key=lambda problem: problem[0])
+                problem.shown(language) async for problem in in_turns(sorted(self.problems, key=attrgetter("place")))
             ],
-            warnings=[warning.in_language(language) for warning in self.warnings],
+            warnings=[warning.in_language(language) async for warning in in_turns(self.warnings)],
         )
+
+
+def _row_errors(error: RowError | Invalid) -> list[RowError]:
+    if isinstance(error, RowError):
+        return [error]
+    named = [RowError(wrong.text.message, field=wrong.field.rpartition("].")[2]) for wrong in error.errors]
+    return named or [RowError(error.text.message)]
 
 
 async def read(rows: Iterable[object], columns: Columns[RowT], report: Report) -> list[NumberedRow[RowT]]:
@@ -134,10 +145,10 @@ def columns_ignored(headers: Sequence[str]) -> list[Text]:
     return [text(ImportMsg.COLUMNS_IGNORED, columns=named)]
 
 
-def grouped(rows: Iterable[NumberedRow[RowT]], key: Callable[[RowT], Hashable]) -> list[list[NumberedRow[RowT]]]:
+async def grouped(rows: Iterable[NumberedRow[RowT]], key: Callable[[RowT], Hashable]) -> list[list[NumberedRow[RowT]]]:
     """Return the rows of each document, in the order of their first rows."""
     groups: dict[Hashable, list[NumberedRow[RowT]]] = {}
-    for row in rows:
+    async for row in in_turns(rows):
         groups.setdefault(key(row.fields), []).append(row)
     return list(groups.values())
 

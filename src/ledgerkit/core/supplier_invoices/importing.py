@@ -1,6 +1,6 @@
 """Import received invoices that other software recorded, all of a file or none, with their payments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from uuid import UUID
@@ -72,13 +72,13 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     if not data.dry_run:
         ctx = await accounts.with_locked_profile(ctx, exclusive=True)
     rows = await file_rows.read(data.rows, COLUMNS, report)
-    invoices = await _invoices(ctx, file_rows.grouped(rows, _key), report)
+    invoices = await _invoices(ctx, await file_rows.grouped(rows, _key), report)
     await _check_numbers(ctx, invoices, report)
     originals = await _originals(ctx, invoices, report)
     if not report.problems and not data.dry_run and invoices:
         await _store(ctx, invoices, originals)
     total = sum((one.total_in(ctx.account.currency) for one in invoices), Decimal("0.00"))
-    return report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
+    return await report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,7 +246,7 @@ async def _check_numbers(ctx: Context, invoices: Sequence[_Invoice], report: Rep
     """Refuse numbers that their vendors have already, here or in the file."""
     keys = [str(invoice.values["number_key"]) for invoice in invoices]
     existing = {(row.vendor_id, row.number_key): row.id for row in await _EXISTING.rows(ctx.db, keys=keys)}
-    for invoice, key in zip(invoices, keys, strict=True):
+    async for invoice, key in in_turns(zip(invoices, keys, strict=True)):
         place = (invoice.vendor.id, key)
         if place in existing:
             error = RowError(ImportMsg.DUPLICATE, field="number", number=invoice.number, existing_id=existing[place])
@@ -263,7 +263,7 @@ async def _originals(ctx: Context, invoices: Sequence[_Invoice], report: Report)
     imported = {(invoice.vendor.name, invoice.values["number_key"]) for invoice in invoices}
     rows = await _EXISTING.rows(ctx.db, keys=[str(note.rectifies) for note in notes])
     stored = {(row.vendor_id, row.number_key): row.id for row in rows}
-    for note in notes:
+    async for note in in_turns(notes):
         key = str(note.rectifies)
         if (note.vendor.name, key) not in imported and (note.vendor.id, key) not in stored:
             report.warnings.append(text(SupplierInvoicesMsg.IMPORT_ORIGINAL_UNKNOWN, number=note.number))
@@ -283,7 +283,7 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
     open_count = sum(1 for invoice in stored if not invoice.payment and invoice.total)
     await counters.add(ctx.db, {OPEN: open_count, PAID: len(stored) - open_count, PAYMENTS: len(paid)})
     try:
-        for columns in _in_order(stored, originals):
+        for columns in filter(None, await _in_order(stored, originals)):
             await records.add_many(ctx, supplier_invoice, columns)
     except asyncpg.UniqueViolationError as error:
         raise asyncpg.SerializationError from error
@@ -293,20 +293,22 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
         ("imported", ("supplier_invoice", UUID(str(one.values["id"]))), one.label, {}) for one in stored
     ]
     await activity.record_each(ctx, lines)
-    await payables.add_sums(ctx, _sums(ctx, stored))
+    await payables.add_sums(ctx, await _sums(ctx, stored))
 
 
-def _in_order(invoices: Sequence[_Invoice], originals: Mapping[Place, UUID]) -> Iterator[list[dict[str, object]]]:
-    """Yield the columns of the invoices, then those of credit notes of invoices in the file."""
+async def _in_order(
+    invoices: Sequence[_Invoice], originals: Mapping[Place, UUID]
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Return the columns of the invoices, then those of credit notes of invoices in the file."""
     imported = {(one.vendor.id, str(one.values["number_key"])): one.values["id"] for one in invoices}
     first: list[dict[str, object]] = []
     then: list[dict[str, object]] = []
-    for invoice in invoices:
+    async for invoice in in_turns(invoices):
         corrected = (invoice.vendor.id, invoice.rectifies or "")
         rectifies = imported.get(corrected) or originals.get(corrected)
         columns = {"paid_amount": ZERO, **invoice.values, "rectifies": rectifies}
         (then if corrected in imported else first).append(columns)
-    yield from filter(None, (first, then))
+    return first, then
 
 
 async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> list[_Invoice]:
@@ -344,10 +346,10 @@ def _payment_row(ctx: Context, invoice: _Invoice) -> dict[str, object]:
     }
 
 
-def _sums(ctx: Context, invoices: Sequence[_Invoice]) -> dict[tuple[UUID, str], PayableSums]:
+async def _sums(ctx: Context, invoices: Sequence[_Invoice]) -> dict[tuple[UUID, str], PayableSums]:
     """Return what the invoices add to the totals of their vendors, by vendor and the currency in which they count."""
     sums: dict[tuple[UUID, str], PayableSums] = {}
-    for invoice in invoices:
+    async for invoice in in_turns(invoices):
         total = invoice.total if invoice.converted is None else invoice.converted
         currency = str(invoice.values["currency"]) if invoice.converted is None else ctx.account.currency
         key = (invoice.vendor.id, currency)

@@ -53,9 +53,13 @@ async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana
     assert "UNREACHABLE" in why
 
 
+AWAY = {"verifactu_url": "https://127.0.0.1:1/"}
+"""The authority's address, which doctor asks for the time."""
+
+
 async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp_path):
     (tmp_path / "c.p12").write_bytes(entity("B12345674").pkcs12("hunter2"))
-    operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2"}
+    operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2", **AWAY}
 
     code, output, _ = await command(office, "doctor", einvoice_env="test", **operators)
 
@@ -71,7 +75,7 @@ async def test_doctor_tells_how_long_the_operators_certificate_lasts(office, tmp
 
 async def test_doctor_is_silent_about_that_where_the_operator_reports_for_others(office, tmp_path):
     (tmp_path / "c.p12").write_bytes(entity("B12345674").pkcs12("hunter2"))
-    operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2"}
+    operators = {"verifactu_cert_file": tmp_path / "c.p12", "verifactu_cert_password": "hunter2", **AWAY}
     others = {"verifactu_representative_name": "Gestoría Sur, S.L.", "verifactu_representative_tax_id": "B12345674"}
 
     _, output, _ = await command(office, "doctor", einvoice_env="test", **operators, **others)

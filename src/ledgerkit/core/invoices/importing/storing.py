@@ -60,13 +60,13 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     if not data.dry_run:
         ctx = await accounts.with_locked_profile(ctx, exclusive=True)
     rows = await file_rows.read(data.rows, COLUMNS, report)
-    batch = await _batch(ctx, file_rows.grouped(rows, lambda row: row.number), report)
+    batch = await _batch(ctx, await file_rows.grouped(rows, lambda row: row.number), report)
     await _check_numbers(ctx, batch, report)
     originals = await _originals(ctx, batch, report)
     if not report.problems and not data.dry_run and batch.documents:
         await _store(ctx, batch, originals)
     total = sum((_total(ctx, one.content) for one in batch.documents), Decimal("0.00"))
-    return report.answer(ctx, batch.documents, rows=len(rows), total=total, dry_run=data.dry_run)
+    return await report.answer(ctx, batch.documents, rows=len(rows), total=total, dry_run=data.dry_run)
 
 
 @dataclass
@@ -109,7 +109,7 @@ async def _check_numbers(ctx: Context, batch: _Batch, report: Report) -> None:
     """Refuse the numbers that exist already, and those after ledgerkit's own in the same series."""
     existing = await numbers.existing(ctx, [document.number for document in batch.documents])
     series = await numbers.counters_of(ctx, batch.places.values())
-    for document in batch.documents:
+    async for document in in_turns(batch.documents):
         number = document.number
         error = series.refusal(batch.places[number]) if number in batch.places else None
         if number in existing:
@@ -123,7 +123,7 @@ async def _originals(ctx: Context, batch: _Batch, report: Report) -> Mapping[str
     imported = {document.number: document for document in batch.documents}
     outside = [one.rectifies for one in batch.documents if one.rectifies and one.rectifies not in imported]
     stored = await numbers.existing(ctx, outside)
-    for document in batch.documents:
+    async for document in in_turns(batch.documents):
         original = document.rectifies
         if original is None and document.is_credit_note:
             report.warnings.append(text(InvoicesMsg.IMPORT_NOTE_WITHOUT_ORIGINAL, number=document.number))
