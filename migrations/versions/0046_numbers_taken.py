@@ -1,4 +1,4 @@
-"""What the authority holds under a number that is taken, and the reason why such a number was given up."""
+"""Columns for taken numbers: the authority's document, the reason for giving up, the record that is replaced."""
 
 import sqlalchemy as sa
 from alembic import op

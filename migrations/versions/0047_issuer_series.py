@@ -12,13 +12,11 @@ depends_on = None
 
 _USED = """
 insert into issuer_series (country, tax_id, series, account_id, used_at)
-select distinct account.country, account.tax_id, counter.series, account.id, now()
+select distinct on (account.country, account.tax_id, counter.series)
+    account.country, account.tax_id, counter.series, account.id, now()
 from invoice_counter counter join account on account.id = counter.account_id
-where account.tax_id is not null and account.tax_id <> '' and account.created_at = (
-    select min(first.created_at) from account first
-    join invoice_counter of_first on of_first.account_id = first.id and of_first.series = counter.series
-    where first.country = account.country and first.tax_id = account.tax_id)
-on conflict do nothing
+where account.tax_id is not null and account.tax_id <> ''
+order by account.country, account.tax_id, counter.series, account.created_at, account.id
 """
 """The account that was created first holds a series in which several have given numbers."""
 

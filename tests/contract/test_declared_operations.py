@@ -16,6 +16,9 @@ ROUTES = [route for route in served() if route.operation is not None]
 PREPARING = {"GET /api/einvoice/declaration"}
 """The declaration is kept as it was shown, and so only the first of these requests stores anything."""
 
+RECORDED = {"GET /api/einvoice/chain", "GET /api/einvoice/export"}
+"""A check of the chain and an export change nothing that is read, but the law has the event log record each of them."""
+
 OPENING = {"GET /s/{token}", "GET /s/{token}/pdf"}
 """The first of these is noted, which its reader neither asks for nor sees (RFC 9110 §9.2.1)."""
 
@@ -31,9 +34,14 @@ def effects(row: str) -> Effect:
     return next(route.operation.effects for route in ROUTES if route.row == row)
 
 
-@pytest.mark.parametrize("row", sorted(set(rows("GET")) - PREPARING - OPENING - AUTHORIZING))
+@pytest.mark.parametrize("row", sorted(set(rows("GET")) - PREPARING - RECORDED - OPENING - AUTHORIZING))
 def test_get_is_safe(row):
     assert Effect.READ_ONLY in effects(row)
+
+
+@pytest.mark.parametrize("row", sorted(RECORDED))
+def test_a_get_that_leaves_a_record_says_so(row):
+    assert effects(row) is Effect.NONE
 
 
 @pytest.mark.parametrize("row", sorted({*rows("PUT"), *rows("DELETE"), *PREPARING, *OPENING}))

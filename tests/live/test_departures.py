@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import urlsplit
 
 import httpx2
@@ -21,6 +21,9 @@ BUSY = (
 )
 
 
+When = Callable[[], Awaitable[bool]]
+
+
 @pytest.fixture
 async def server(url, tmp_path) -> AsyncIterator[Server]:
     async with served(tmp_path / "data", DATABASE_URL=url) as running:
@@ -33,8 +36,8 @@ async def ana(server) -> AsyncIterator[Api]:
         yield await Api.with_team(client, "ana@example.com", "Ana", "12345678Z")
 
 
-async def left(server: Server, api: Api, owner, line: str, body: object = None, **headers: str) -> None:
-    """Ask, and leave as soon as PostgreSQL works on it."""
+async def left(server: Server, api: Api, line: str, body: object = None, *, when: When, **headers: str) -> None:
+    """Ask, and leave as soon as PostgreSQL is at work: `when`."""
     sent = b"" if body is None else json.dumps(body).encode()
     fields = {
         "Host": "localhost",
@@ -47,7 +50,7 @@ async def left(server: Server, api: Api, owner, line: str, body: object = None, 
     address = urlsplit(server.url)
     _, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(head.encode() + sent)
-    await eventually(lambda: is_busy(owner))
+    await eventually(when)
     writer.close()
 
 
@@ -62,9 +65,18 @@ async def ended(owner) -> None:
     await eventually(is_idle, seconds=SECONDS)
 
 
+async def waits(owner) -> bool:
+    """A statement waits for a lock: work that has several transactions is idle between them."""
+    return await owner.fetchval(f"{BUSY} and wait_event_type = 'Lock'") > 0
+
+
+async def goes_on(owner) -> bool:
+    return not await waits(owner)
+
+
 async def test_what_somebody_wanted_to_read_is_not_looked_for_any_more(url, server, ana, owner):
     async with locked(url, "client"):
-        await left(server, ana, owner, "GET /api/clients")
+        await left(server, ana, "GET /api/clients", when=lambda: is_busy(owner))
         await ended(owner)
 
     assert await ana.get("/api/clients") == []
@@ -74,7 +86,7 @@ async def test_what_somebody_wanted_to_read_is_not_looked_for_any_more(url, serv
 async def test_what_somebody_wanted_to_store_is_rolled_back_and_its_key_is_free(url, server, ana, owner):
     key = {"Idempotency-Key": "7f3c"}
     async with locked(url, "activity"):
-        await left(server, ana, owner, "POST /api/clients", CLIENT, **key)
+        await left(server, ana, "POST /api/clients", CLIENT, when=lambda: is_busy(owner), **key)
         await ended(owner)
 
         assert await owner.fetchval("select count(*) from client") == 0
@@ -87,12 +99,28 @@ async def test_what_somebody_wanted_to_store_is_rolled_back_and_its_key_is_free(
 async def test_what_others_may_have_heard_of_goes_on_to_its_end(url, server, ana, owner):
     draft = await ana.invoice()
     async with locked(url, "invoice_counter"):
-        await left(server, ana, owner, "POST /api/einvoice/emit", {"invoiceId": draft["id"]})
+        await left(server, ana, "POST /api/einvoice/emit", {"invoiceId": draft["id"]}, when=lambda: is_busy(owner))
         with pytest.raises(TimeoutError):
             await eventually(lambda: answered(ana, draft), seconds=1)
         assert await is_busy(owner)
 
     await eventually(lambda: answered(ana, draft))
+
+
+async def test_what_commits_by_itself_under_a_key_goes_on_and_the_key_answers_it(url, server, ana, owner):
+    key, declared = {"Idempotency-Key": "7f3d"}, {"country": "ES", "year": 2026, "period": "Q1", "form": "303"}
+    async with locked(url, "activity"):
+        await left(server, ana, "POST /api/tax-declarations/generate", declared, when=lambda: waits(owner), **key)
+        with pytest.raises(TimeoutError):
+            await eventually(lambda: goes_on(owner), seconds=1)
+
+    async def repeated() -> bool:
+        answer = await ana.request("POST", "/api/tax-declarations/generate", declared, **key)
+        return answer.is_success and "idempotent-replayed" in answer.headers
+
+    await eventually(repeated)
+    assert await owner.fetchval("select count(*) from tax_declaration") == 1
+    assert "Traceback" not in server.said
 
 
 async def answered(api: Api, draft) -> bool:

@@ -16,7 +16,7 @@ INVOICES, CLIENTS, BILLS, ITEMS = 5_000, 400, 1_000, 500
 AT_ONCE = 500
 """Invoices of one import: a busy machine answers within the time that a client waits."""
 MOST_BYTES = 20_000
-PAGES = ({}, {"limit": 100}, {"limit": 100, "detail": "full"}, {"page": 2, "limit": 50, "detail": "full"})
+PAGES = ({}, {"limit": 100}, {"limit": 100, "detail": "full"}, {"limit": 50, "detail": "full"})
 VIEWS = {
     "get_cash_register": [{"view": view} for view in ("current", "open", "history", "summary")],
     "get_payables": [{"view": view} for view in ("summary", "aging", "by_vendor", "alerts")],
@@ -93,7 +93,7 @@ async def calls_of(name, company):
     if name == "get_tax_declaration":
         declaration = (await company.get("/api/tax-declarations"))["declarations"][0]
         return [{"id": declaration["id"]}, {"id": declaration["id"], "box": "07"}]
-    is_list = "page" in TOOLS[name].schema["properties"]
+    is_list = "cursor" in TOOLS[name].schema["properties"]
     return [{**view, **page} for view in VIEWS.get(name, [{}]) for page in (PAGES if is_list else ({},))]
 
 
@@ -116,12 +116,13 @@ async def test_answers_stay_within_what_hosts_take(site, company, scores):
 )
 @pytest.mark.parametrize("limit", [100, 97])
 async def test_pages_cover_everything_exactly_once(site, company, scores, *, tool, number, detail, limit):
-    """By a reader who looks at nothing but nextPage."""
-    agent, ids, page = site.agent(company), [], 1
-    while page is not None:
-        part = await agent.ok(tool, page=page, limit=limit, detail=detail)
+    """By a reader who looks at nothing but nextCursor."""
+    agent, ids, cursor = site.agent(company), [], None
+    while len(ids) <= number:
+        part = await agent.ok(tool, cursor=cursor, limit=limit, detail=detail)
         ids += [record["id"] for record in part["items"]]
-        page = part["nextPage"]
+        if (cursor := part["nextCursor"]) is None:
+            break
 
     assert part["total"] == number
     assert (len(ids), len(set(ids))) == (number, number)

@@ -1,6 +1,8 @@
 """Results stay small, pages cover everything once, and documents come as links that expire."""
 
 from datetime import timedelta
+from itertools import cycle
+from random import Random
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -18,12 +20,23 @@ from support.api import invoice_body, item
 LONG = "Descripción larguísima de un trabajo. " * 25
 
 
-def page_of(total, query, length=1500):
-    """The page of a list whose records are of this length."""
-    first = query.offset
-    items = [{"id": str(n), "notes": "x" * length} for n in range(total)[first : first + query.limit]]
-    next_page = query.following(query.limit, total)
-    return {"items": items, "page": query.page, "total": total, "nextPage": next_page}
+def page_of(records, query):
+    """Answer the page of a list of these records as `paged` does."""
+    items = records[query.offset : query.offset + query.limit]
+    return {"items": items, "total": len(records), "nextCursor": query.following(query.limit, len(records))}
+
+
+def read_whole(records, limits):
+    """Ids in the order in which a reader gets them who knows no more than nextCursor; `limits` are taken in turn."""
+    collected, cursor, limits = [], None, cycle(limits)
+    for limit in limits:
+        query = PageQuery(cursor=cursor, limit=limit)
+        answer = bounded(page_of(records, query), query, "en")
+        assert len(to_json(answer)) <= MOST_BYTES
+        collected += [record["id"] for record in answer["items"]]
+        if (cursor := answer["nextCursor"]) is None:
+            return collected
+    return collected
 
 
 @pytest.mark.parametrize(
@@ -31,15 +44,75 @@ def page_of(total, query, length=1500):
     [(57, 20, 1500), (100, 100, 300), (41, 7, 9000), (30, 30, 19_000), (5, 5, 40_000), (9, 100, 10)],
 )
 def test_a_page_that_is_cut_goes_on_without_a_gap(total, limit, length):
-    collected, page = [], 1
-    while page is not None:
-        query = PageQuery(page=page, limit=limit)
-        answer = bounded(page_of(total, query, length), query, "en")
-        assert len(to_json(answer)) <= MOST_BYTES
-        collected += [record["id"] for record in answer["items"]]
-        page = answer["nextPage"]
+    records = [{"id": n, "notes": "x" * length} for n in range(total)]
 
-    assert collected == [str(n) for n in range(total)]
+    assert read_whole(records, [limit]) == list(range(total))
+
+
+@pytest.mark.parametrize("limits", [[1], [7], [20], [100], [100, 7, 1, 20]], ids=str)
+def test_a_reader_loses_none_of_5000_records_of_different_sizes(limits):
+    sizes = Random(23)
+    records = [{"id": n, "notes": "x" * sizes.choice((10, 90, 400, 1_500, 9_000))} for n in range(5_000)]
+
+    assert read_whole(records, limits) == list(range(5_000))
+
+
+@pytest.mark.parametrize("limit", [1, 7, 20, 100])
+async def test_a_list_of_hundreds_is_read_whole(site, limit):
+    ana = await site.person()
+    rows = [{"name": f"Producto {n}", "unitPrice": 5, "description": "x" * (n * 37 % 990)} for n in range(300)]
+    assert (await ana.post("/api/catalog/import", {"rows": rows}))["imported"] == 300
+    agent = site.agent(ana)
+
+    names, cursor, cut = [], None, 0
+    while len(names) <= 300:
+        answer = await agent.ok("list_catalog_items", limit=limit, detail="full", cursor=cursor)
+        names += [record["name"] for record in answer["items"]]
+        cut += "hint" in answer
+        if (cursor := answer["nextCursor"]) is None:
+            break
+
+    assert sorted(names) == sorted(row["name"] for row in rows)
+    assert (cut > 0) == (limit >= 20)
+
+
+# ---------------------------------------------------------------- cursors
+
+
+@pytest.mark.parametrize("name", ["page", "offset", "nextPage"])
+async def test_a_reader_that_counts_is_shown_the_cursor(site, name):
+    refused = await site.agent(await site.person()).refused("list_invoices", **{name: 2})
+
+    (error,) = refused["errors"]
+    assert (error["field"], error["code"]) == (name, "extra_forbidden")
+    assert "nextCursor of each answer as cursor" in error["message"]
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "2", "two", "AAAAAAAAAAAA", "AQAAAAAUAAA=", "AQAAAAAUAAAAAAAA", "ñ" * 12, "A" * 9_000]
+)
+async def test_a_cursor_that_cannot_be_read_says_what_to_do(site, cursor):
+    refused = await site.agent(await site.person()).refused("list_invoices", cursor=cursor)
+
+    (error,) = refused["errors"]
+    assert (refused["status"], error["field"], error["code"]) == (400, "cursor", "cursor_invalid")
+    assert "leave it out to begin the list" in error["message"]
+
+
+async def test_a_cursor_of_another_list_or_of_other_filters_is_refused(site):
+    ana = await site.person()
+    for _ in range(2):
+        await ana.invoice(client={"name": "Norte"})
+    agent = site.agent(ana)
+    cursor = (await agent.ok("list_invoices", limit=1))["nextCursor"]
+
+    for tool, filters in (("list_invoices", {"search": "Norte"}), ("list_expenses", {})):
+        refused = await agent.refused(tool, cursor=cursor, **filters)
+        assert (refused["status"], refused["errors"][0]["field"]) == (400, "cursor")
+        assert (
+            refused["remedy"] == "Repeat the filters that it was answered with, or leave cursor out to begin this list."
+        )
+    assert len((await agent.ok("list_invoices", cursor=cursor, limit=100, detail="full"))["items"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -49,7 +122,7 @@ def test_a_page_that_is_cut_goes_on_without_a_gap(total, limit, length):
         {"markdown": "ñ" * 90_000, "entryCount": 3},
         {"boxes": {str(n): n for n in range(9000)}, "id": "a"},
         {"buckets": {"a": [{"x": "y" * 3000}] * 20, "b": [{"x": "y" * 30}] * 5}},
-        {"items": [{"notes": "x" * 40_000}], "page": 1, "total": 1, "nextPage": None},
+        {"items": [{"notes": "x" * 40_000}], "total": 1, "nextCursor": None},
     ],
 )
 def test_a_record_that_is_too_long_says_what_was_cut(answer):
@@ -82,11 +155,11 @@ async def test_long_records_in_full_are_paged_within_bounds(site):
     made = [(await ana.invoice(items=[item(description=LONG)] * 4))["id"] for _ in range(7)]
     agent = site.agent(ana)
 
-    collected, page, calls = [], 1, 0
-    while page is not None:
-        answer = await agent.ok("list_invoices", page=page, limit=20, detail="full")
+    collected, cursor, calls = [], None, 0
+    while calls == 0 or cursor is not None:
+        answer = await agent.ok("list_invoices", cursor=cursor, limit=20, detail="full")
         collected += [record["id"] for record in answer["items"]]
-        page, calls = answer["nextPage"], calls + 1
+        cursor, calls = answer["nextCursor"], calls + 1
 
     assert calls > 1
     assert sorted(collected) == sorted(made)

@@ -45,7 +45,7 @@ def test_a_misspelt_field_is_named_with_the_one_that_was_meant(given, field, nea
 def test_a_field_like_no_other_is_answered_with_the_known_ones():
     found = errors("list_clients", {"zzzz": 1})
 
-    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: page, limit, detail, search")}
+    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: cursor, limit, detail, search")}
 
 
 def test_a_tool_without_arguments_says_so():

@@ -49,9 +49,7 @@ async def test_a_brief_record_shows_what_the_whole_one_shows(agent):
         whole = await agent.ok(tool, detail="full")
         concise = await agent.ok(tool)
 
-        assert {name: concise[name] for name in ("page", "total", "nextPage")} == {
-            name: whole[name] for name in ("page", "total", "nextPage")
-        }
+        assert (concise["total"], concise["nextCursor"]) == (whole["total"], whole["nextCursor"])
         assert len(concise["items"]) >= 1 + (tool != "list_tax_declarations")
         for record, shown in zip(whole["items"], concise["items"], strict=True):
             inner = {label: (record[name] or {}).get(field) for name, (label, field) in objects.items()}
@@ -61,12 +59,12 @@ async def test_a_brief_record_shows_what_the_whole_one_shows(agent):
 
 async def test_pages_in_brief_follow_each_other_and_what_changes(agent):
     first = await agent.ok("list_invoices", limit=1)
-    second = await agent.ok("list_invoices", limit=1, page=first["nextPage"])
+    second = await agent.ok("list_invoices", limit=1, cursor=first["nextCursor"])
     (record,) = first["items"]
     await agent.ok("update_invoice", id=record["id"], dueDate="2030-01-01")
 
     (changed,) = (await agent.ok("list_invoices", limit=1))["items"]
 
     assert second["items"][0]["id"] != record["id"]
-    assert second["nextPage"] is None
+    assert second["nextCursor"] is None
     assert changed == record | {"dueDate": "2030-01-01"}

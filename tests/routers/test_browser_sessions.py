@@ -10,7 +10,7 @@ import jwt
 import pytest
 import time_machine
 
-from ledgerkit import __version__
+from ledgerkit import __version__, clock
 from ledgerkit.core.identity.throttle import Throttle
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.settings import RateLimit
@@ -317,6 +317,30 @@ async def test_a_change_by_a_page_of_another_address_is_refused(logged_in, heade
 
     assert (answer.status_code, answer.json()["code"]) == (403, "CSRF_REFUSED")
     assert differences("POST /api/clients", 403, answer.json()) == []
+
+
+RECORDED = ["chain?verify=true", f"export?from={clock.today('Europe/Madrid')}&to={clock.today('Europe/Madrid')}"]
+"""Reading that the law has recorded."""
+
+
+@pytest.mark.parametrize("site", ["same-site", "cross-site"])
+@pytest.mark.parametrize("path", RECORDED)
+async def test_a_page_of_another_address_has_nothing_recorded(logged_in, kernel, path, site):
+    before = await row_counts(kernel)
+
+    answer = await logged_in.ask("GET", f"/api/einvoice/{path}", **{"Sec-Fetch-Site": site})
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "CSRF_REFUSED")
+    assert differences(f"GET /api/einvoice/{path.partition('?')[0]}", 403, answer.json()) == []
+    assert await row_counts(kernel) == before
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin"])
+@pytest.mark.parametrize("path", RECORDED)
+async def test_what_a_person_asks_for_is_read_and_recorded(logged_in, path, site):
+    answer = await logged_in.ask("GET", f"/api/einvoice/{path}", **{"Sec-Fetch-Site": site})
+
+    assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)

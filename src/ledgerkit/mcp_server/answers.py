@@ -42,16 +42,15 @@ def _dumped(answer: object) -> Any:
 
 
 async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQuery, concise: tuple[str, ...]) -> Json:
-    """Return a page with the list's total and the next page's number; of each record the `concise` fields if asked.
+    """Return a page with the list's total and the cursor of what follows; of each record the `concise` fields if asked.
 
     PostgreSQL renders these fields alone; where a list is made here, its records are shortened here.
     """
-    request = PageRequest(query.page, query.limit, () if query.detail == "full" else concise, query.offset)
+    request = PageRequest(1, query.limit, () if query.detail == "full" else concise, query.offset)
     page = await listing(request)
     records = from_json(page.body)
     items = records if page.fields == request.fields else [brief(record, concise) for record in records]
-    next_page = query.following(query.limit, page.total)
-    return {"items": items, "page": query.page, "total": page.total, "nextPage": next_page}
+    return {"items": items, "total": page.total, "nextCursor": query.following(query.limit, page.total)}
 
 
 def brief(record: Json, names: tuple[str, ...]) -> Json:
@@ -99,13 +98,13 @@ def bounded(answer: Json, query: object, language: str) -> Json:
     """Return `answer` in at most MOST_BYTES, with a hint how to get the rest where it was longer."""
     if size(answer) <= MOST_BYTES:
         return answer
-    if isinstance(query, PageQuery) and {"items", "page", "nextPage"} <= answer.keys():
+    if isinstance(query, PageQuery) and {"items", "nextCursor"} <= answer.keys():
         answer = _shorter_page(answer, query, language)
     return answer if size(answer) <= MOST_BYTES else _cut(answer, language)
 
 
 def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
-    """Return the first part of a page, at least one record of it; `nextPage` goes on after that, with any limit."""
+    """Return the first part of a page, at least one record of it; `nextCursor` goes on after that, with any limit."""
     room, fitting = MOST_BYTES - 700, 0
     for item in answer["items"]:
         room -= size(item) + 1
@@ -114,7 +113,7 @@ def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
     return {
         **answer,
         "items": answer["items"][:shown],
-        "nextPage": query.following(shown, answer["total"]),
+        "nextCursor": query.following(shown, answer["total"]),
         "hint": text(McpMsg.PAGE_CUT, shown=shown).in_language(language),
     }
 

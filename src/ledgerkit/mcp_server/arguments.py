@@ -27,6 +27,10 @@ _NAMED = 20
 """Unknown fields named at most; an agent corrects them by the schema, and looking for the nearest costs time."""
 
 
+_COUNTED = frozenset({"page", "offset", "nextPage"})
+"""Names by which readers of other lists count; pages of ours may be cut, so that what they count would be left out."""
+
+
 def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     """Return `arguments` in the shape of the tool's; fields within `other` stand for those beside it.
 
@@ -119,6 +123,8 @@ def _unknown(name: str, properties: Schema, path: str) -> FieldError:
     printable_name = printable(name)
     similar = get_close_matches(printable_name, list(properties), n=1, cutoff=0.5)
     message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(properties) or CommonMsg.NONE)
-    if similar:
+    if printable_name in _COUNTED and "cursor" in properties:
+        message = text(McpMsg.PAGES_BY_CURSOR)
+    elif similar:
         message = text(McpMsg.UNKNOWN_FIELD_SIMILAR, similar=similar[0])
     return field_error(_joined(path, printable_name), "extra_forbidden", message)

@@ -24,7 +24,7 @@ LIST: dict[str, Any] = {
     "type": "object",
     "properties": {
         "items": {"type": "array"},
-        "nextPage": {"type": ["integer", "null"]},
+        "nextCursor": {"type": ["string", "null"]},
     },
 }
 

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from ledgerkit.core.api_types.fields import PRINTABLE, ShortText
 from ledgerkit.core.api_types.paging import MAX_SIZE
 from ledgerkit.core.api_types.validation import invalid
 from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.mcp_server import cursors
 
 DEFAULT_PAGE_SIZE = 20
 
@@ -33,30 +34,30 @@ class Confirmable(Wire):
     confirmation_token: Annotated[ConfirmationToken | None, Field(alias="confirmation_token")] = None
 
 
-PLACES = 1_000_000_000
-"""Pages above this number are places in a list: the page that begins after so many records, whatever its limit."""
-
-
 class PageQuery(Wire):
-    """Page of a list, and whether its records come whole.
+    """Part of a list from a place on, and whether its records come whole.
 
-    `page` is a number, or what an answer has as `nextPage`: a place, where the page before was cut.
+    `cursor` is the `nextCursor` of the answer before; the list begins without one. `limit` may differ each time.
     """
 
-    page: Annotated[int, Field(ge=1, le=2 * PLACES)] = 1
+    cursor: Annotated[str, AfterValidator(cursors.well_formed)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_SIZE)] = DEFAULT_PAGE_SIZE
     detail: Detail = "concise"
 
     @property
     def offset(self) -> int:
-        """Records of the list before this page."""
-        return self.page - PLACES if self.page > PLACES else (self.page - 1) * self.limit
+        """Records of the list before this page. Raises Invalid for a cursor of another list or of other filters."""
+        return 0 if self.cursor is None else cursors.place_of(self.cursor, self._list)
 
-    def following(self, shown: int, total: int) -> int | None:
-        """Return the page that goes on after the first `shown` records of this one; None after the last."""
-        if self.offset + shown >= total:
-            return None
-        return self.page + 1 if self.page < PLACES and shown == self.limit else PLACES + self.offset + shown
+    def following(self, shown: int, total: int) -> str | None:
+        """Return the cursor that goes on after the first `shown` records of this page; None after the last."""
+        place = self.offset + shown
+        return cursors.cursor_at(place, self._list) if place < total else None
+
+    @property
+    def _list(self) -> bytes:
+        """The list that is read: its name and its filters."""
+        return type(self).__name__.encode() + self.model_dump_json(exclude=set(PageQuery.model_fields)).encode()
 
 
 class RecordId(Wire):

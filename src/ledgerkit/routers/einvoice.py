@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from ledgerkit.core.api_types.fields import ShortText
@@ -33,6 +33,7 @@ from ledgerkit.core.einvoice.schemas import (
     Providers,
     ResultState,
 )
+from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import DOCUMENT, Router
@@ -126,7 +127,7 @@ async def send_email(ctx: Ctx, id: str, data: EmailInput) -> Emailed:
     return await status.send_email(ctx, id, data)
 
 
-@router.get("/chain", operation_id="getEInvoiceChain")
+@router.get("/chain", operation_id="getEInvoiceChain", dependencies=[Depends(session_cookie.check_reader)])
 async def get_chain(
     ctx: Ctx,
     verify: Annotated[bool, Query(description="Walk the chain now: 10,000 records at most")] = False,
@@ -145,7 +146,13 @@ async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
     return await continuation.continue_from(ctx, data)
 
 
-@router.get("/export", operation_id="exportEInvoiceRecords", response_class=Response, responses=ZIP)
+@router.get(
+    "/export",
+    operation_id="exportEInvoiceRecords",
+    response_class=Response,
+    responses=ZIP,
+    dependencies=[Depends(session_cookie.check_reader)],
+)
 async def export_records(
     ctx: Ctx,
     first: Annotated[date, Query(alias="from", description="First day on which records were made")],

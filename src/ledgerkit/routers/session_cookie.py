@@ -59,6 +59,17 @@ def check_page(request: Request, login: Login | None) -> None:
         raise CrossSiteRequest(RoutersMsg.CSRF_TOKEN_WRONG)
 
 
+def check_reader(request: Request) -> None:
+    """Refuse a GET by cookie of which the browser says that a page of another origin sent it. Raises CrossSiteRequest.
+
+    For a GET that leaves a record. The address bar (`none`) is the person's own wish; of pages of another site a
+    browser sends no cookie (SameSite=Strict), but of a neighbouring name or port of the same site it does.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if sent(request) is not None and site not in {None, "none", "same-origin"}:
+        raise CrossSiteRequest(RoutersMsg.PAGE_OF_ANOTHER_SITE)
+
+
 def check_origin(request: Request) -> None:
     """Refuse a request of which the browser says that a page of another origin sent it. Raises CrossSiteRequest.
 

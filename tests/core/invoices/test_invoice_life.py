@@ -4,8 +4,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 import time_machine
+from sqlalchemy import text
 
 from support.api import CLIENT, Api, item
+from support.database import as_owner
 
 FISCAL = ("number", "issuedAt", "sentAt", "paidAt", "shareToken", "shareUrl", "einvoice", "deletedAt")
 
@@ -235,6 +237,33 @@ async def test_the_dates_of_issued_invoices_stay_in_order(ana):
         assert problem["code"] == "ISSUE_DATE_BEFORE_LAST"
 
     assert moved["issueDate"] == "2026-11-13"
+
+
+async def leave_out_a_number(kernel) -> None:
+    """The next number has no invoice, as one that was burnt or was lost by a restore."""
+    async with as_owner(kernel) as connection:
+        await connection.execute(text("update invoice_counter set next = next + 1"))
+
+
+@pytest.mark.usefixtures("unreported")
+async def test_dates_are_held_against_the_nearest_numbers_that_have_an_invoice(ana, kernel):
+    made = []
+    for day in (10, 12, 14):
+        made.append(await pay(ana, await ana.invoice(issueDate=f"2026-11-{day}")))
+        await leave_out_a_number(kernel)
+    first, second, third = made
+
+    for one, day in ((second, 9), (second, 15), (first, 13), (third, 11)):
+        body = {"issueDate": f"2026-11-{day:02}", "dueDate": "2027-12-31"}
+        problem = await ana.refused(400, "PUT", f"/api/invoices/{one['id']}", body)
+        assert problem["code"] == "ISSUE_DATE_BEFORE_LAST"
+    moved = await ana.put(f"/api/invoices/{second['id']}", {"issueDate": "2026-11-11"})
+    late = await ana.invoice(issueDate="2026-11-13")
+    problem = await ana.refused(400, "PATCH", f"/api/invoices/{late['id']}/pay", None)
+
+    assert [one["number"] for one in made] == ["F2026-0001", "F2026-0003", "F2026-0005"]
+    assert moved["issueDate"] == "2026-11-11"
+    assert problem["code"] == "ISSUE_DATE_BEFORE_LAST", "the series' last date is still the last invoice's"
 
 
 @pytest.mark.usefixtures("unreported")

@@ -1,6 +1,7 @@
 """Mails beyond a day's quota are queued for the next day, and test mails are few."""
 
 import json
+from asyncio import gather
 from datetime import timedelta
 
 import pytest
@@ -49,6 +50,34 @@ async def test_a_mail_beyond_the_days_quota_is_queued_and_the_answer_says_so(ana
     assert timedelta() < delay <= timedelta(days=1)
     assert put_off["queuedUntil"][11:16] == "00:00", "midnight of UTC, whatever the time zone of the account"
     assert len(inbox.envelopes) == 1
+
+
+async def test_two_requests_at_once_queue_one_mail(ana, inbox, kernel):
+    first, second = await ana.invoice(), await ana.invoice()
+    await ana.patch(f"/api/invoices/{first['id']}/send")
+
+    answers = await gather(*[ana.patch(f"/api/invoices/{second['id']}/send") for _ in range(4)])
+
+    assert [one["deliveredTo"] for one in answers] == ["queue"] * 4
+    assert [payload["invoiceId"] for payload, _ in await waiting(kernel)] == [second["id"]]
+    await a_day_passes(kernel)
+    await worked_off(kernel)
+    assert len(inbox.envelopes) == 2
+
+
+@pytest.mark.usefixtures("unreported")
+async def test_an_invoice_put_off_twice_is_mailed_once_to_the_address_that_its_client_has_then(ana, inbox, kernel):
+    first, second = await ana.invoice(), await ana.invoice()
+    await ana.patch(f"/api/invoices/{first['id']}/send")
+    await ana.patch(f"/api/invoices/{second['id']}/send")
+    await ana.put(f"/api/invoices/{second['id']}", {"client": {**CLIENT, "email": "otra@example.com"}})
+
+    await ana.patch(f"/api/invoices/{second['id']}/send")
+
+    assert len(await waiting(kernel)) == 1
+    await a_day_passes(kernel)
+    await worked_off(kernel)
+    assert [one["To"] for one in inbox.messages()] == [CLIENT["email"], "otra@example.com"]
 
 
 async def test_the_next_day_it_leaves_and_is_recorded_in_the_name_of_who_sent_it(ana, inbox, kernel):

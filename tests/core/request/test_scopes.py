@@ -39,6 +39,9 @@ WRITES_UNDER_READ = {
     "teams.switch": "stays in the account of such credentials",
     "teams.members.remove": "asks for the scope `team` itself",
     "einvoice.papers.declarations.declaration": "keeps what it shows",
+    "einvoice.inspection.checking.overview": "a verification is recorded, as the law demands",
+    "einvoice.inspection.checking.verify": "is recorded, as the law demands",
+    "einvoice.inspection.exporting.export": "is recorded, as the law demands",
 }
 
 

@@ -11962,7 +11962,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationErrorOrEinvoiceUnsupported"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            403: components["responses"]["ChangeForbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];
@@ -12044,7 +12044,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationError"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            403: components["responses"]["ChangeForbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];

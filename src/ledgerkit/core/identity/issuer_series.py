@@ -3,6 +3,9 @@
 The authority knows an issuer's numbers by tax identifier alone. So accounts with the same one, which do not see each
 other, need series of their own. The first account that uses a series holds it, and no other one can give a number in
 it. Nobody is told which account that is.
+
+Within an account a series is of one tax identifier: with another one it is another issuer, whose numbers are
+correlative from the first on (RD 1619/2012 art. 6.1.a), and an account counts the numbers of a series but once.
 """
 
 from collections.abc import Collection
@@ -10,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Text, Uuid, any_, bindparam, delete, func, select, update
+from sqlalchemy import ARRAY, Text, Uuid, and_, any_, bindparam, cast, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -63,20 +66,30 @@ _RETIRE = Prepared(  # in use, so that it is never released
     .where(*_of_issuer, _is_series, _is_account)
     .values(retired_at=func.now(), used_at=func.coalesce(_table.used_at, func.now()))
 )
-_SHARED = Prepared(
-    select(_table.series).where(
-        *_of_issuer, _table.series == any_(bindparam("names", type_=ARRAY(Text))), ~_is_account
-    ),
+_is_named = _table.series == any_(bindparam("names", type_=ARRAY(Text)))
+_SHARED = Prepared(select(_table.series).where(*_of_issuer, _is_named, ~_is_account), _SeriesRow)
+_OF_OTHER_IDENTIFIERS = Prepared(
+    select(_table.series).where(~and_(*_of_issuer), _is_named, _is_account, _table.used_at.is_not(None)), _SeriesRow
+)
+_USED = Prepared(
+    select(_table.series).where(*_of_issuer, _is_account, _table.used_at.is_not(None), _table.retired_at.is_(None)),
     _SeriesRow,
+)
+_FIRST_USE = Prepared(  # one tax identifier of an account waits for another one
+    select(func.pg_advisory_xact_lock(func.hashtextextended(cast(bindparam("lock", type_=Text), Text), 0)))
 )
 
 
 async def hold(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> bool:
-    """Hold a series for the account until it is released; False when another account holds it, or it was retired.
+    """Hold a series for the account until it is released; False when it cannot be this issuer's.
 
+    Then another account holds it, it was retired, or the account has given numbers in it under another identifier.
     Waits for another transaction that is about to hold it.
     """
     holder = await _HOLDER.row(db, **_key(issuer, series))
+    is_begun = holder is not None and holder.used_at is not None
+    if not is_begun and await of_other_identifiers(db, issuer, [series]):
+        return False
     while holder is None:
         await _HOLD.run(db, **_key(issuer, series), account_id=issuer.account_id)
         holder = await _HOLDER.row(db, **_key(issuer, series))
@@ -93,6 +106,9 @@ async def use(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> bool:
         return False
     elif holder.used_at is not None:
         return True
+    await _FIRST_USE.run(db, lock=f"{issuer.account_id}:{series}")
+    if await of_other_identifiers(db, issuer, [series]):
+        return False
     await _USE.run(db, **_key(issuer, series), account_id=issuer.account_id)
     return True
 
@@ -114,8 +130,19 @@ async def retire(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> None
 
 async def held_by_others(db: AsyncConnection, issuer: SeriesIssuer, names: Collection[str]) -> set[str]:
     """Return those of the series that another account holds."""
-    values = {"country": issuer.country, "tax_id": issuer.tax_id, "account_id": issuer.account_id}
-    return {row.series for row in await _SHARED.rows(db, **values, names=list(names))}
+    rows = await _SHARED.rows(db, **_issuer(issuer), account_id=issuer.account_id, names=list(names))
+    return {row.series for row in rows}
+
+
+async def of_other_identifiers(db: AsyncConnection, issuer: SeriesIssuer, names: Collection[str]) -> set[str]:
+    """Return those of the series in which the account has given numbers under another of its tax identifiers."""
+    rows = await _OF_OTHER_IDENTIFIERS.rows(db, **_issuer(issuer), account_id=issuer.account_id, names=list(names))
+    return {row.series for row in rows}
+
+
+async def used(db: AsyncConnection, issuer: SeriesIssuer) -> set[str]:
+    """Return the series in which the issuer has given numbers and may give more."""
+    return {row.series for row in await _USED.rows(db, **_issuer(issuer), account_id=issuer.account_id)}
 
 
 async def release_unused(
@@ -135,4 +162,8 @@ async def forget(db: AsyncConnection, account_id: UUID) -> None:
 
 
 def _key(issuer: SeriesIssuer, series: str) -> dict[str, object]:
-    return {"country": issuer.country, "tax_id": issuer.tax_id, "series": series}
+    return {**_issuer(issuer), "series": series}
+
+
+def _issuer(issuer: SeriesIssuer) -> dict[str, object]:
+    return {"country": issuer.country, "tax_id": issuer.tax_id}

@@ -32,6 +32,7 @@ class TeamsMsg(MessageId):
     SERIES_TAKEN = "teams.series_taken"
     STATED_SERIES_TAKEN = "teams.stated_series_taken"
     CHOOSE_SERIES = "teams.choose_series"
+    SERIES_OF_EARLIER_IDENTIFIER = "teams.series_of_earlier_identifier"
     SERIES_RENAMED = "teams.series_renamed"
     SERIES_SHARED = "teams.series_shared"
 

@@ -1,4 +1,7 @@
-"""Series of a team: apart from those of other accounts with the same tax identifier (docs/teams.md)."""
+"""Series of a team: apart from those of other accounts with its tax identifier, and of its own earlier identifiers.
+
+docs/teams.md says what teams see of it.
+"""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -78,7 +81,7 @@ class _TeamSeries:
         self.warnings: list[Text] = []
 
     async def settle(self, stated: Series | None) -> None:
-        """Hold the team's series; take another name for one that another account holds, and note a warning.
+        """Hold the team's series; take another name for one that cannot be the issuer's, and note a warning.
 
         A series of documents that have numbers already, shared since before accounts were kept apart, keeps its name.
         Raises Invalid SERIES_TAKEN for a stated series that is taken.
@@ -123,8 +126,17 @@ class _TeamSeries:
     async def _rename(self, issuer: SeriesIssuer, kind: DocumentKind) -> None:
         old_name = self._prefix(kind)
         avoided = {self._prefix(other) for other in DocumentKind}
-        self.prefixes[kind.value] = await issuer_series.hold_another(self._ctx.db, issuer, old_name, avoided)
-        self.warnings.append(text(TeamsMsg.SERIES_RENAMED, taken=old_name, series=self.prefixes[kind.value]))
+        message = TeamsMsg.SERIES_RENAMED
+        name = old_name
+        if await issuer_series.of_other_identifiers(self._ctx.db, issuer, [old_name]):
+            message = TeamsMsg.SERIES_OF_EARLIER_IDENTIFIER
+            default = prefix({}, self._ctx.kernel.countries.get(self._country), kind)
+            name = default if old_name.startswith(default) else old_name
+        if name in await issuer_series.used(self._ctx.db, issuer):  # back at the identifier that began it
+            self.prefixes[kind.value] = name
+        else:
+            self.prefixes[kind.value] = await issuer_series.hold_another(self._ctx.db, issuer, name, avoided)
+        self.warnings.append(text(message, taken=old_name, series=self.prefixes[kind.value]))
 
     def _prefix(self, kind: DocumentKind) -> str:
         return prefix(self.prefixes, self._ctx.kernel.countries.get(self._country), kind)

@@ -83,7 +83,7 @@ async def test_a_credit_note_is_of_the_originals_issuer_in_record_chain_and_mess
         "before": [old_nif],
     }
     assert (of_note.issuer_tax_id, of_note.installation_id) == (old_nif, of_original.installation_id)
-    assert result["fiscalId"].startswith(f"{old_nif}:R2026-0001:")
+    assert result["fiscalId"].startswith(f"{old_nif}:RB2026-0001:")
     header = etree.fromstring(office.authority.received[-1]).find(f".//{SF}ObligadoEmision")
     assert (header.findtext(f"{SF}NIF"), header.findtext(f"{SF}NombreRazon")) == (old_nif, OLD_NAME)
     assert office.authority.chain_breaks(old_nif) == ()

@@ -1,6 +1,6 @@
 """Numbers that somebody else's document has at the authority: nothing of it is touched, and there are ways out."""
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from lxml import etree
 from ledgerkit import clock
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.identity import accounts
+from ledgerkit.core.request.clock_watch import ClockWatch, Reference
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
 from support.api import Api, item
@@ -243,6 +244,23 @@ async def test_one_key_burns_one_number_however_often_it_is_sent(office, ana, ta
     assert [(one.status_code, one.json()["code"]) for one in answers] == [(422, "NUMBER_TAKEN")] * 3
     assert [one.headers.get("Idempotent-Replayed") for one in answers] == [None, "true", "true"]
     assert (await ana.get(f"/api/invoices/{invoice['id']}"))["number"] == number(2)
+
+
+async def test_on_another_day_than_the_authoritys_no_number_is_burnt(office, ana, taken):
+    invoice, _ = taken
+    watch = office.kernel.service(ClockWatch)
+    watch.hears = True
+    watch.note(Reference.AUTHORITY, clock.now() - timedelta(days=2))
+    watch.hears = False
+
+    problem = await ana.refused(503, "POST", EMIT, {"invoiceId": invoice["id"], "renumber": True})
+    after = await ana.get(f"/api/invoices/{invoice['id']}")
+    watch.hears = True
+    watch.note(Reference.AUTHORITY, clock.now())
+    watch.hears = False
+
+    assert (problem["code"], after["number"], len(await office.records(ana))) == ("CLOCK_WRONG", number(1), 1)
+    assert (await ana.post(EMIT, {"invoiceId": invoice["id"], "renumber": True}))["number"] == number(2)
 
 
 async def test_the_burnt_number_is_in_no_book_and_the_invoice_counts_once(ana, taken):

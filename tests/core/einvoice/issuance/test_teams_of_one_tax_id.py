@@ -6,8 +6,10 @@ from uuid import UUID
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
+from ledgerkit.core.database import migrating
 from support.api import CLIENT, Api, item
 from support.database import as_owner
 from support.migrating import add_account, at_revision, move
@@ -35,27 +37,35 @@ async def shown(api) -> dict:
     return (await api.get(CURRENT))["team"]
 
 
-async def numbers(api) -> list[str]:
-    """Numbers of an invoice, a simplified one, a credit note and a sale, all of them accepted."""
+async def credited(api, original) -> dict:
+    """A credit note of all that is left of an emitted invoice."""
+    return await api.post(
+        "/api/einvoice/credit-note",
+        {
+            "invoiceId": original["invoiceId"],
+            "originalFiscalId": original["fiscalId"],
+            "originalDate": original["fiscalId"][-10:],
+        },
+    )
+
+
+async def documents(api) -> list[str]:
+    """Numbers of an invoice, a simplified one and a credit note, all of them accepted."""
     invoice = await api.invoice(items=[item(unitPrice=100)])
     ticket = await api.invoice(docType="simplified", items=[item(unitPrice=10)])
     results = [await emit(api, invoice), await emit(api, ticket)]
-    original = results[0]
-    results.append(
-        await api.post(
-            "/api/einvoice/credit-note",
-            {
-                "invoiceId": invoice["id"],
-                "originalFiscalId": original["fiscalId"],
-                "originalDate": invoice["issueDate"],
-            },
-        )
-    )
+    results.append(await credited(api, results[0]))
     assert [result["status"] for result in results] == ["accepted"] * 3
+    return [result["number"] for result in results]
+
+
+async def numbers(api) -> list[str]:
+    """Numbers of `documents`, and of a sale."""
+    numbers_of_documents = await documents(api)
     till = await Till.of(api)
     sold = await till.sells(12.1, line(12.1, taxRate=21))
     sale = await api.get(f"/api/invoices/{sold['invoiceId']}")
-    return [*(result["number"] for result in results), sale["number"]]
+    return [*numbers_of_documents, sale["number"]]
 
 
 async def test_the_second_teams_series_differ_from_the_start_and_it_is_told(ana, berta):
@@ -210,17 +220,27 @@ async def test_a_credit_note_of_an_earlier_identifier_takes_no_number_of_another
     await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS)), "series": {"creditNote": "Q"}})
     await second(office, old, series={"invoice": "Y", "creditNote": "Q"})
 
-    note = await ana.post(
-        "/api/einvoice/credit-note",
-        {
-            "invoiceId": original["invoiceId"],
-            "originalFiscalId": original["fiscalId"],
-            "originalDate": original["fiscalId"][-10:],
-        },
-    )
+    note = await credited(ana, original)
 
-    assert (note["status"], note["number"]) == ("accepted", "QB2026-0001")
+    assert (note["status"], note["number"]) == ("accepted", "R2026-0001")
     assert note["fiscalId"].startswith(f"{old}:")
+    assert (await shown(ana))["series"]["creditNote"] == "Q"
+
+
+async def test_a_credit_note_of_an_earlier_identifier_shares_no_series_by_numbers_of_the_present_one(office, ana):
+    """The team has numbers in Q, but not under the identifier with which another team holds Q."""
+    old = ana.team["taxId"]
+    original = await emit(ana, await ana.invoice())
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS)), "series": {"creditNote": "Q"}})
+    await credited(ana, await emit(ana, await ana.invoice()))
+    other = await second(office, old, series={"invoice": "Y", "creditNote": "Q"})
+    of_other = await credited(other, await emit(other, await other.invoice()))
+
+    note = await credited(ana, original)
+
+    assert of_other["number"] == "Q2026-0001"
+    assert (note["status"], note["number"]) == ("accepted", "R2026-0001")
+    assert (await shown(ana))["series"]["creditNote"] == "Q"
 
 
 # ---------------------------------------------------------------- teams of before
@@ -234,17 +254,28 @@ async def shared_before(office, ana, berta) -> None:
         await connection.execute(text("update account set series = '{}' where id = :id"), values)
 
 
+async def hand_over(office, series, api) -> None:
+    async with as_owner(office.kernel) as connection:
+        await connection.execute(
+            text("update issuer_series set account_id = :id where series = :series and tax_id = :tax_id"),
+            {"id": UUID(api.team["id"]), "series": series, "tax_id": api.team["taxId"]},
+        )
+
+
 async def test_teams_that_share_a_series_with_numbers_keep_it_and_are_warned(office, ana, berta):
     await emit(ana, await ana.invoice())
     await shared_before(office, ana, berta)
+    await hand_over(office, "F", berta)
     async with as_owner(office.kernel) as connection:
         await connection.execute(
             text(
                 "insert into invoice_counter (account_id, series, year, next, last_date)"
-                " values (:id, 'F', 2026, 5, '2026-01-07')"
+                " values (:id, 'F', 2026, 4, '2026-01-07')"
             ),
             {"id": UUID(berta.team["id"])},
         )
+    assert (await emit(berta, await berta.invoice()))["number"] == "F2026-0004"
+    await hand_over(office, "F", ana)
 
     before = await shown(berta)
     emitted = await emit(berta, await berta.invoice())
@@ -254,6 +285,19 @@ async def test_teams_that_share_a_series_with_numbers_keep_it_and_are_warned(off
     assert any("series F " in warning for warning in before["warnings"])
     assert kept["series"]["invoice"] == "F"
     assert any("series F " in warning for warning in kept["warnings"])
+
+
+async def test_numbers_of_an_earlier_identifier_are_no_share_in_the_series_of_another_team(office, ana, berta):
+    """Earlier versions let a team go on in its series with another identifier, with which another team holds it."""
+    await emit(ana, await ana.invoice())
+    other = await second(office, nif(next(_NUMBERS)))
+    await emit(other, await other.invoice())
+    await ana.put(CURRENT, {"taxId": other.team["taxId"]})
+    await shared_before(office, other, ana)
+
+    emitted = await emit(ana, await ana.invoice())
+
+    assert (emitted["status"], emitted["number"]) == ("accepted", "FB2026-0001")
 
 
 async def test_a_team_of_before_without_numbers_begins_in_another_series(office, ana, berta):
@@ -285,12 +329,16 @@ async def test_the_migration_gives_each_series_to_the_team_that_was_first(postgr
         await before.commit()
 
         await move(before, command.upgrade, "0047")
+        migration = ScriptDirectory(str(migrating.scripts())).get_revision("0047").module
+        plan = await before.execute(text(f"explain {migration._USED}"))
+        steps = [step for (step,) in plan]
         rows = await before.execute(
             text("select tax_id, series, account_id, used_at is not null from issuer_series order by 1, 2")
         )
         held = [tuple(row) for row in rows]
         await move(before, command.downgrade, "0045")
 
+    assert not any("SubPlan" in step for step in steps), "each account would be compared with all others"
     assert held == [
         ("12345678Z", "F", first, True),
         ("12345678Z", "R", later, True),
@@ -309,3 +357,102 @@ async def test_what_was_never_numbered_is_free_again(office, ana, berta):
 
     assert third.team["series"]["invoice"] == "FB"
     assert CLIENT["name"] not in str(third.team)
+
+
+# ---------------------------------------------------------------- another issuer in the same books
+
+
+async def test_a_new_identifier_begins_its_series_at_one_and_the_team_is_told(ana):
+    await documents(ana)
+
+    changed = (await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))}))["team"]
+    of_new = await documents(ana)
+
+    assert changed["series"] == {"invoice": "FB", "simplified": "TB", "creditNote": "RB"}
+    assert [name in warning for name, warning in zip(("FB", "TB", "RB"), changed["warnings"], strict=True)] == [
+        True
+    ] * 3
+    assert all("earlier tax identifier" in warning for warning in changed["warnings"])
+    assert of_new == ["FB2026-0001", "TB2026-0001", "RB2026-0001"]
+
+
+async def test_series_without_numbers_stay_the_teams(ana):
+    await emit(ana, await ana.invoice())
+
+    changed = (await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))}))["team"]
+
+    assert changed["series"] == {"invoice": "FB", "simplified": None, "creditNote": None}
+    assert len(changed["warnings"]) == 1
+
+
+async def test_back_at_the_first_identifier_its_series_goes_on(ana):
+    old = ana.team["taxId"]
+    await emit(ana, await ana.invoice())
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+    await emit(ana, await ana.invoice())
+
+    back = (await ana.put(CURRENT, {"taxId": old}))["team"]
+
+    assert back["series"]["invoice"] == "F"
+    assert (await emit(ana, await ana.invoice()))["number"] == "F2026-0002"
+
+
+async def test_a_series_of_the_earlier_identifier_cannot_be_stated(ana):
+    await emit(ana, await ana.invoice())
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+
+    refused = await ana.refused(400, "PUT", CURRENT, {"series": {"invoice": "F"}})
+
+    assert refused["code"] == "SERIES_TAKEN"
+    assert "earlier one" in refused["errors"][0]["message"]
+
+
+async def test_a_draft_of_the_earlier_identifiers_series_gets_its_number_in_the_new_ones(ana):
+    await emit(ana, await ana.invoice())
+    draft = await ana.invoice()
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+
+    assert (draft["series"], (await emit(ana, draft))["number"]) == ("F", "FB2026-0001")
+
+
+async def test_corrections_of_the_earlier_identifier_and_those_of_the_new_one_are_numbered_apart(ana):
+    old = [await emit(ana, await ana.invoice()) for _ in range(3)]
+    first = await credited(ana, old[0])
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+    new = [await emit(ana, await ana.invoice()) for _ in range(2)]
+
+    notes = [await credited(ana, one) for one in (old[1], new[0], old[2], new[1])]
+
+    assert first["number"] == "R2026-0001"
+    assert [note["number"] for note in notes] == ["R2026-0002", "RB2026-0001", "R2026-0003", "RB2026-0002"]
+    assert {note["status"] for note in notes} == {"accepted"}
+    assert (await shown(ana))["series"]["creditNote"] == "RB"
+
+
+async def test_the_first_corrections_of_both_at_once_are_in_two_series(ana):
+    old = await emit(ana, await ana.invoice())
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+    new = await emit(ana, await ana.invoice())
+
+    notes = await asyncio.gather(credited(ana, old), credited(ana, new))
+
+    assert [note["number"] for note in notes] == ["RB2026-0001", "R2026-0001"]
+    assert (await shown(ana))["series"]["creditNote"] is None
+
+
+async def test_imported_numbers_are_of_the_identifier_that_the_team_had(ana):
+    rows = [
+        {
+            "number": "F2026-0007",
+            "issueDate": "2026-01-05",
+            "clientName": "Norte",
+            "description": "x",
+            "base": "100,00",
+            "taxRate": "21",
+        }
+    ]
+    assert (await ana.post("/api/invoices/import", {"rows": rows}))["documents"] == 1
+
+    await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
+
+    assert (await emit(ana, await ana.invoice()))["number"] == "FB2026-0001"

@@ -382,5 +382,27 @@ async def test_documents_of_an_earlier_identifier_go_on_in_their_own_series(site
         invoice = await emitted(ana)
         note = await ana.post("/api/einvoice/credit-note", as_original(earlier["original"]))
 
-    assert (invoice["number"], note["number"]) == ("F2026-0004", "R2026-0002")
+    assert (invoice["number"], note["number"]) == ("FB2026-0002", "RB2026-0002")
     assert note["fiscalId"].startswith(f"{ana.team['taxId']}:")
+
+
+async def test_an_earlier_identifiers_series_are_given_up_and_the_teams_own_stay(site):
+    earlier = {}
+
+    async def before(ana: Api) -> None:
+        earlier["original"] = await emitted(ana)
+        await ana.put(CURRENT, {"taxId": nif(33_000_102)})
+
+    async def lost(ana: Api) -> None:
+        await ana.post("/api/einvoice/credit-note", as_original(earlier["original"]) | {"items": [item(unitPrice=1)]})
+
+    ana = await set_back(site, lost, before)
+
+    async with restored(site, ana) as office:
+        team = (await ana.get(CURRENT))["team"]
+        office.authority.question_faults.add(faults.SERVER_ERROR)
+        note = await ana.post("/api/einvoice/credit-note", as_original(earlier["original"]))
+        after = (await ana.get(CURRENT))["team"]
+
+    assert (note["status"], note["number"]) == ("accepted", "RC2026-0001")
+    assert after["series"] == team["series"] == {"invoice": "FB", "simplified": None, "creditNote": None}

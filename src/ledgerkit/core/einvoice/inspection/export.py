@@ -19,9 +19,9 @@ from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fi
 from ledgerkit.core.einvoice.position_range import PositionRange
 from ledgerkit.core.einvoice.signed_mode_hooks import File, required_signed_mode, signed_mode
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
+from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Code, CrossSiteRequest, Invalid
 from ledgerkit.providers.api import Mode
 
 
@@ -44,12 +44,16 @@ class Export:
 
 
 @operation(
-    Permission.EINVOICE_READ, name="einvoice.inspection.exporting.export", unit=Unit.OWN, effects=Effect.READ_ONLY
+    Permission.EINVOICE_READ,
+    name="einvoice.inspection.exporting.export",
+    unit=Unit.OWN,
+    errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})],
 )
 async def export(ctx: Context, period: ExportPeriod, *, most: int | None = MOST_AT_ONCE) -> Export:
     """Export all records and events of a period, the correspondence with the authority, and a manifest.
 
-    In the signed mode the event log records the export of the records and that of the log itself.
+    Changes nothing of what it reads, but is recorded itself: in the activity and, in the signed mode, in the event log,
+    for the records and for the log itself (Orden HAC/1177/2024 art. 9, events 08 and 09).
     Raises Invalid for a period that ends before it begins, or for more records than `most`.
     """
     if period.last < period.first:

@@ -16,7 +16,7 @@ from ledgerkit.core.einvoice.models import LAST_CHECK, ChainHeadRow, fiscal_inst
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import Code, Invalid, NotFound
+from ledgerkit.problems import Code, CrossSiteRequest, Invalid, NotFound
 from ledgerkit.providers.api import ChainLink
 
 MOST_AT_ONCE = 10_000
@@ -27,12 +27,12 @@ MOST_AT_ONCE = 10_000
     Permission.EINVOICE_READ,
     name="einvoice.inspection.checking.overview",
     unit=Unit.OWN,
-    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
-    effects=Effect.READ_ONLY,
+    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED}), (CrossSiteRequest, {Code.CSRF_REFUSED})],
 )
 async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOverview:
     """Return the account's chains, the newest first; with `stretch` after verifying that part of one.
 
+    A verification is recorded as `verify` does.
     Raises Invalid for a stretch of more than 10,000 records.
     """
     verification = await _verify_bounded(ctx, stretch) if stretch is not None else None
@@ -67,12 +67,12 @@ async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
     return await walk.run(ctx, chain_walk, None)
 
 
-@operation(
-    Permission.EINVOICE_READ, name="einvoice.inspection.checking.verify", unit=Unit.OWN, effects=Effect.READ_ONLY
-)
+@operation(Permission.EINVOICE_READ, name="einvoice.inspection.checking.verify", unit=Unit.OWN)
 async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None = None) -> ChainCheck:
     """Verify a stretch of a chain of any length: count its anomalies and name the first break.
 
+    Changes no record of the chain, but is recorded itself: its verdict with the chain, which may raise or end an alarm,
+    and, in the signed mode, in the event log (Orden HAC/1177/2024 art. 9, events 03 and 04).
     Raises NotFound when there is no such chain.
     """
     chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))

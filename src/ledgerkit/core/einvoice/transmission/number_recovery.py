@@ -39,7 +39,7 @@ from ledgerkit.core.einvoice.transmission import fiscal_messages, queries
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.identity import accounts, issuer_series
 from ledgerkit.core.identity.issuer_series import SeriesIssuer
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import lifecycle, numbering_series
 from ledgerkit.core.invoices.importing import numbers
 from ledgerkit.core.invoices.importing.numbers import OwnPlace
 from ledgerkit.core.request.context import Context
@@ -233,8 +233,10 @@ async def _lost(ctx: Context, head: ChainHeadRow, holdings: Sequence[Holding]) -
     keys = {place.key for place, _ in places} | ({sent.key} if sent else set())
     counters = await numbers.known_counters(ctx)
     issuer = _issuer(ctx, head)
-    others = await issuer_series.held_by_others(ctx.db, issuer, {series for series, _ in keys})
-    series_here = {series for series, _ in counters} | set(_prefixes(ctx).values())
+    names = {series for series, _ in keys}
+    others = await issuer_series.held_by_others(ctx.db, issuer, names)
+    others |= await issuer_series.of_other_identifiers(ctx.db, issuer, names)
+    series_here = {series for series, _ in counters} | set((await _series_of(ctx, issuer)).values())
     lost = []
     for series, year in sorted(key for key in keys if key[0] in series_here - others):
         counter = counters.get((series, year))
@@ -287,14 +289,15 @@ def _lost_row(ctx: Context, head: ChainHeadRow, series: _LostSeries, ordinal: in
 
 async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
     """Give no more numbers in the issuer's series, and let the account go on in others."""
-    issuer, of_team = _issuer(ctx, head), _prefixes(ctx)
+    issuer = _issuer(ctx, head)
+    of_issuer = await _series_of(ctx, issuer)
     begun_series = {series for series, _ in await numbers.known_counters(ctx)}
-    for series in sorted(begun_series | set(of_team.values())):
+    for series in sorted(begun_series | set(of_issuer.values())):
         await issuer_series.retire(ctx.db, issuer, series)
     changes: dict[str, tuple[object, object]] = {}
-    if head.issuer_tax_id == ctx.account.tax_id:
-        new = dict(of_team)
-        for kind, old_name in of_team.items():
+    if numbering_series.is_present(ctx, issuer):
+        new = dict(of_issuer)
+        for kind, old_name in of_issuer.items():
             new[kind] = await issuer_series.hold_another(ctx.db, issuer, old_name, begun_series | set(new.values()))
             changes[f"series.{kind}"] = (old_name, new[kind])
         await accounts.change_series(ctx, new)
@@ -310,9 +313,11 @@ def _issuer(ctx: Context, head: ChainHeadRow) -> SeriesIssuer:
     return SeriesIssuer(account_id=ctx.account.id, country=ctx.account.country, tax_id=head.issuer_tax_id)
 
 
-def _prefixes(ctx: Context) -> dict[str, str]:
-    """Return the series of the account by kind, as its profile was read under the lock."""
-    return {kind.value: prefix(ctx.account.series, ctx.country, kind) for kind in DocumentKind}
+async def _series_of(ctx: Context, issuer: SeriesIssuer) -> dict[str, str]:
+    """Return the series by kind in which the issuer goes on, as the account's profile was read under the lock."""
+    if numbering_series.is_present(ctx, issuer):
+        return {kind.value: prefix(ctx.account.series, ctx.country, kind) for kind in DocumentKind}
+    return {kind.value: await numbering_series.held_for_earlier(ctx, issuer, kind) for kind in DocumentKind}
 
 
 class _NumberRow(Row):

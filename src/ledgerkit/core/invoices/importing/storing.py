@@ -1,6 +1,6 @@
 """Import issued documents of other software, all of a file or none: numbered, dated and locked as they are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from decimal import Decimal
@@ -13,7 +13,8 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.documents.origin import EXTERNAL
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.identity import accounts, issuer_series
+from ledgerkit.core.identity.issuer_series import SeriesIssuer
 from ledgerkit.core.importing import rows as file_rows
 from ledgerkit.core.importing.cells import RowError
 from ledgerkit.core.importing.messages import ImportMsg
@@ -186,12 +187,22 @@ async def _take_numbers(ctx: Context, batch: _Batch) -> None:
     Raises SerializationError, upon which the gate repeats the import, when ledgerkit has given one of them meanwhile.
     """
     places = list(batch.places.values())
+    await _use_series(ctx, {place.series for place in places})
     await numbers.lock_series(ctx, places)
     series = await numbers.counters_of(ctx, places)
     given_meanwhile = await numbers.existing(ctx, [document.number for document in batch.documents])
     if given_meanwhile or any(series.is_behind(place) for place in places):
         raise asyncpg.SerializationError
     await numbers.go_past(ctx, places, series)
+
+
+async def _use_series(ctx: Context, names: Collection[str]) -> None:
+    """Note that the account has numbers in these series under its tax identifier, where it has one."""
+    if not ctx.account.tax_id:
+        return
+    issuer = SeriesIssuer(account_id=ctx.account.id, country=ctx.account.country, tax_id=ctx.account.tax_id)
+    for name in sorted(names):
+        await issuer_series.use(ctx.db, issuer, name)
 
 
 def _row(
