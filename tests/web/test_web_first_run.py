@@ -122,14 +122,34 @@ async def test_the_examples_of_the_simulation_are_issued_and_the_dashboard_lives
     for figure in ("653,40", "108,90", "435,60"):
         await expect(main).to_contain_text(figure)
 
-    await page.goto("/welcome")
-    await leave_out_the_steps(page)
+    await page.get_by_role("link", name="Ajustes").click()
     await page.get_by_role("button", name="Quitar los datos de ejemplo").click()
     await expect(page.get_by_text("Quitados. Las facturas emitidas han quedado anuladas.")).to_be_visible()
     left = await ana.get("/api/invoices")
     assert sorted(one["einvoice"]["status"] for one in left) == ["annulled"] * 3
     assert await counts(ana) == {"invoices": 3, "clients": 0, "catalog": 0, "expenses": 0, "tasks": 0}
     assert (await ana.get("/api/reports/overview"))["overdueInvoices"]["count"] == 0
+
+
+async def test_the_list_of_the_examples_is_no_instruction_for_assistants(ana, visit):
+    page = await visit(ana, "/welcome")
+    await leave_out_the_steps(page)
+    await page.get_by_role("button", name="Poner datos de ejemplo").click()
+    await expect(page.get_by_text("Listo: mira Facturas, Gastos y Tareas.")).to_be_visible()
+
+    await page.get_by_role("link", name="Ajustes").click()
+    await page.get_by_role("link", name="Instrucciones para asistentes").click()
+    await expect(page.get_by_text("Nada todavía. Por ejemplo")).to_be_visible()
+    assert [one["key"] for one in (await ana.get("/api/context"))["entries"]] == ["demo-data"]
+
+
+async def test_who_may_not_change_the_company_is_not_offered_to_take_the_examples_out(site, ana, visit):
+    await ana.put("/api/context/entry", {"key": "demo-data", "content": "{}", "category": "ledgerkit"})
+    theirs = await visit(await site.member(ana, "member"), "/settings/company")
+    await expect(theirs.get_by_label("Nombre o razón social")).to_be_visible()
+    await expect(theirs.get_by_role("button", name="Quitar los datos de ejemplo")).to_have_count(0)
+    owners = await visit(ana, "/settings/company")
+    await expect(owners.get_by_role("button", name="Quitar los datos de ejemplo")).to_be_visible()
 
 
 async def test_examples_stay_drafts_where_no_record_is_made_and_are_taken_out_whole(ana, visit):

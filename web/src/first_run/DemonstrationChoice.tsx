@@ -1,8 +1,10 @@
+import { useState } from "react";
 import { useMay, useTeam } from "../app/session";
 import { useEnvironment } from "../texts/environment";
 import { today } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { ProblemNotice } from "../ui/notices";
+import { Card } from "../ui/page";
 import { useDemonstration, useDemonstrationActions } from "./examplesInBooks";
 import { useText } from "./texts";
 
@@ -40,5 +42,19 @@ export function DemonstrationChoice() {
       </p>
       <ProblemNotice error={fill.error ?? clear.error} />
     </div>
+  );
+}
+
+/** The way to take the examples out after the first run; nothing where the books had none when it was opened. */
+export function DemonstrationInBooks() {
+  const say = useText();
+  const made = useDemonstration();
+  const [wereThere, setWereThere] = useState(false);
+  if (made.data && !wereThere) setWereThere(true);
+  if (!wereThere) return null;
+  return (
+    <Card title={say("demoInBooks")}>
+      <DemonstrationChoice />
+    </Card>
   );
 }

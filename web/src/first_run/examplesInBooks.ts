@@ -15,7 +15,8 @@ export interface Demonstration {
   tasks: string[];
 }
 
-const ENTRY = "demo-data";
+/** Key of the entry that lists them: for this code, not for people. */
+export const EXAMPLES_ENTRY = "demo-data";
 const NOTHING: Demonstration = { invoices: [], clients: [], items: [], expenses: [], tasks: [] };
 
 function parsed(content: string): Demonstration | null {
@@ -29,10 +30,10 @@ function parsed(content: string): Demonstration | null {
 /** The examples that are there now, null where there are none. */
 export function useDemonstration() {
   return useQuery({
-    queryKey: ["context"],
+    queryKey: ["context", "examples"],
     queryFn: ({ signal }) => take(api.GET("/api/context", { signal })),
     select: (context) => {
-      const entry = context.entries.find((one) => one.key === ENTRY);
+      const entry = context.entries.find((one) => one.key === EXAMPLES_ENTRY);
       return entry ? parsed(entry.content) : null;
     },
   });
@@ -40,7 +41,7 @@ export function useDemonstration() {
 
 async function noted(made: Demonstration): Promise<void> {
   const body = {
-    key: ENTRY,
+    key: EXAMPLES_ENTRY,
     title: "Datos de ejemplo",
     content: JSON.stringify(made),
     category: "ledgerkit",
@@ -143,7 +144,7 @@ async function remove(made: Demonstration, progress: Progress): Promise<void> {
     await removed(call());
     progress(done + 1, calls.length);
   }
-  await removed(take(api.DELETE("/api/context/entry/{key}", { params: { path: { key: ENTRY } } })));
+  await removed(take(api.DELETE("/api/context/entry/{key}", { params: { path: { key: EXAMPLES_ENTRY } } })));
 }
 
 export function useDemonstrationActions(wanted: Wanted) {

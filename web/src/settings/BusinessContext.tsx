@@ -13,6 +13,7 @@ import {
 } from "../api/client";
 import { useSaving } from "../api/saving";
 import { useMay } from "../app/session";
+import { EXAMPLES_ENTRY } from "../first_run/examplesInBooks";
 import { Button } from "../ui/Button";
 import { Conflict } from "../ui/Conflict";
 import { FormDialog } from "../ui/Dialog";
@@ -210,6 +211,9 @@ function DownloadButton() {
   );
 }
 
+/** The list of the examples in the books is no fact about the business; without it nobody could take them out again. */
+const entriesOfPeople = ({ entries }: Context) => entries.filter(({ key }) => key !== EXAMPLES_ENTRY);
+
 /** What assistants should know of the business. */
 export function BusinessContext() {
   const say = useText();
@@ -229,11 +233,11 @@ export function BusinessContext() {
             <Summary context={{ data, version }} />
           </Card>
           <Card title={say("entries")} actions={button}>
-            {data.entries.length === 0 ? (
+            {entriesOfPeople(data).length === 0 ? (
               <EmptyState icon="info" title={say("noEntries")} />
             ) : (
               <ul className="entries">
-                {data.entries.map((entry) => (
+                {entriesOfPeople(data).map((entry) => (
                   <EntryLine key={entry.key} entry={entry} onChange={() => setShown(entry)} />
                 ))}
               </ul>

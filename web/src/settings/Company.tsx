@@ -2,6 +2,7 @@ import { useState } from "react";
 import { NO_VERSION, type Versioned } from "../api/client";
 import { useSaving } from "../api/saving";
 import { useMay, useSession, useTeam } from "../app/session";
+import { DemonstrationInBooks } from "../first_run/DemonstrationChoice";
 import { Button, ButtonLink } from "../ui/Button";
 import { Conflict } from "../ui/Conflict";
 import { TextField } from "../ui/fields";
@@ -100,6 +101,7 @@ function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
 export function Company() {
   const say = useText();
   const { isTeam } = useTeam();
+  const mayWrite = useMay("team:write");
   const team = useVersionedTeam(isTeam);
   if (!isTeam) {
     const action = (
@@ -109,5 +111,14 @@ export function Company() {
     );
     return <EmptyState icon="settings" title={say("notSetUp")} action={action} />;
   }
-  return <Loaded query={team}>{(loaded) => <CompanyForm key={loaded.data.id} team={loaded} />}</Loaded>;
+  return (
+    <Loaded query={team}>
+      {(loaded) => (
+        <>
+          <CompanyForm key={loaded.data.id} team={loaded} />
+          {mayWrite && <DemonstrationInBooks />}
+        </>
+      )}
+    </Loaded>
+  );
 }

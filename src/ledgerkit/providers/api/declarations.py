@@ -41,7 +41,7 @@ class FormerDate:
 class Obligation:
     """Duty to report: who has it, from which day on, by which source; `former` days, oldest first.
 
-    `announced`: a change that is announced and not yet law, in the operator's words.
+    `announced`: a change that is announced and not yet law, with who announced it and when.
     """
 
     who: str

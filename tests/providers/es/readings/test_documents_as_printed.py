@@ -139,6 +139,15 @@ def test_numbers_and_ways_of_paying(read):
     assert read(TELEPHONE).due_date.value == date(2026, 3, 20)
 
 
+@pytest.mark.parametrize(
+    "sum_up", ["Total factura   1.597,20 €", "Total factura 1597,20", "Total factura 1.597", "Factura 1.597,20"]
+)
+def test_a_total_is_not_taken_for_the_number_that_stands_elsewhere(read, sum_up):
+    drawing = f"Ana Ruiz Soler\nNIF: 12345678Z\nFactura\nF2026-0001\n24/11/2026\nBase imponible 1.320,00 €\n{sum_up}\n"
+
+    assert read(drawing).document_number == ReadField()
+
+
 def test_lines_have_the_figures_that_stand_in_them(read):
     bread = read(SUPERMARKET).lines[1]
 

@@ -138,6 +138,10 @@ def test_the_days_of_the_law():
     )
     assert companies.former[-1].since == date(2026, 1, 1)
     assert all(one.source for one in (producers, companies, others))
+    assert producers.announced is None
+    for one in (companies, others):
+        assert "5 de octubre de 2026 anuncia" in one.announced
+        assert "todavía no es ley" in one.announced
 
 
 def test_the_operator_may_know_better():
@@ -156,6 +160,7 @@ def test_each_kind_of_taxpayer_has_a_day_of_its_own():
 
     assert (companies.since, others.since) == (date(2027, 1, 1), date(2028, 7, 1))
     assert others.former[-1].since == date(2027, 7, 1)
+    assert (companies.announced is None, others.announced) == (False, None)
 
 
 def test_the_same_day_configured_changes_nothing():

@@ -21,6 +21,7 @@ export const en: Texts<typeof es> = {
   demoTextIssued:
     "Invented clients, invoices, expenses and tasks, to see Home with figures. Three invoices are issued in the simulation; taking them out annuls them, because a number is not deleted.",
   demoFill: "Put in examples",
+  demoInBooks: "Example data",
   demoRemove: "Remove the examples",
   demoProgress: "Progress of the examples",
   demoFilled: "Done: look at invoices, expenses and tasks.",

@@ -17,6 +17,7 @@ export const es = {
   demoTextIssued:
     "Clientes, facturas, gastos y tareas inventados, para ver Inicio con cifras. Tres facturas se emiten en la simulación; al quitarlas quedan anuladas, porque un número no se borra.",
   demoFill: "Poner datos de ejemplo",
+  demoInBooks: "Datos de ejemplo",
   demoRemove: "Quitar los datos de ejemplo",
   demoProgress: "Progreso de los datos de ejemplo",
   demoFilled: "Listo: mira Facturas, Gastos y Tareas.",

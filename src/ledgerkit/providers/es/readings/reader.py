@@ -20,12 +20,12 @@ _LEAST_TEXT = 12
 MOST_READ_LINES = 200
 
 _NUMBER = re.compile(
-    r"(?:FACTURA|FRA\.?|TICKET|TIQUE|RECIBO|DOCUMENTO|SIMPLIFICADA)\s*(?:SIMPL[A-Z]*\.?|RECTIFICATIVA)?\s*(?:N[O0.]{0,2}|NUM[A-Z]*\.?)?\s*"
-    r"[:#.]?\s*((?=[A-Z0-9/.-]*\d)[A-Z0-9]{1,6}(?:[/.-]?[A-Z0-9]{1,12}){0,3})(?![/A-Z0-9])"
+    r"(?<!TOTAL )(?:FACTURA|FRA\.?|TICKET|TIQUE|RECIBO|DOCUMENTO|SIMPLIFICADA)\s*(?:SIMPL[A-Z]*\.?|RECTIFICATIVA)?\s*(?:N[O0.]{0,2}|NUM[A-Z]*\.?)?\s*"
+    r"[:#.]?\s*((?=[A-Z0-9/.-]*\d)[A-Z0-9]{1,6}(?:[/.-]?[A-Z0-9]{1,12}){0,3})(?![/A-Z0-9]|[.,]\d)"
 )
 _BARE_NUMBER = re.compile(
     r"(?:^|\s)(?:N[O.]{1,2}|NUM[A-Z]*\.?(?: DE)?(?: FACTURA)?|NO FACTURA)\s*(?:FACTURA|DE FACTURA|TICKET)?\s*[:#.]?\s*"
-    r"((?=[A-Z0-9/.-]*\d)[A-Z0-9]{1,6}(?:[/.-]?[A-Z0-9]{1,12}){0,3})(?![/A-Z0-9])"
+    r"((?=[A-Z0-9/.-]*\d)[A-Z0-9]{1,6}(?:[/.-]?[A-Z0-9]{1,12}){0,3})(?![/A-Z0-9]|[.,]\d)"
 )
 _DATE_LIKE = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}")
 _SIMPLIFIED = re.compile(r"SIMPLIFICADA|SIMPL\.|TICKET|TIQUE|\bRECIBO\b|IVA INCLU|ARTICULOS")

@@ -11,6 +11,7 @@ _DECREE = "Real Decreto 1007/2023, de 5 de diciembre, en su redacción original"
 _FIRST_DELAY = "Real Decreto 254/2025"
 _NOW = "Real Decreto-ley 15/2025, de 2 de diciembre (BOE de 3 de diciembre de 2025), disposición final primera"
 _CONFIGURED = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_*)"
+_ANNOUNCED = "Una nota del Ministerio de Hacienda de 5 de octubre de 2026 anuncia que pasará a octubre de 2028; todavía no es ley."
 
 PRODUCERS = Obligation(
     who="Quienes producen o comercializan sistemas informáticos de facturación",
@@ -25,6 +26,7 @@ COMPANIES = Obligation(
         FormerDate(since=date(2025, 7, 1), source=_DECREE),
         FormerDate(since=date(2026, 1, 1), source=_FIRST_DELAY),
     ),
+    announced=_ANNOUNCED,
 )
 OTHERS = Obligation(
     who="Demás obligados: IRPF con actividad económica, IRNR con establecimiento permanente, entidades en "
@@ -35,17 +37,21 @@ OTHERS = Obligation(
         FormerDate(since=date(2025, 7, 1), source=_DECREE),
         FormerDate(since=date(2026, 7, 1), source=_FIRST_DELAY),
     ),
+    announced=_ANNOUNCED,
 )
 
 
 def obligations(dates: LegalDates) -> Sequence[Obligation]:
-    """Return the three obligations; the operator's day replaces the law's, which becomes a former one."""
+    """Return the three obligations; the operator's day replaces the law's, which becomes a former one.
+
+    What this version knows to be announced holds until the operator knows a later day, or another announcement.
+    """
     dated = (_as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others))
-    return (PRODUCERS, *(replace(one, announced=dates.announced) for one in dated))
+    return (PRODUCERS, *(replace(one, announced=dates.announced or one.announced) for one in dated))
 
 
 def _as_configured(obligation: Obligation, day: date | None) -> Obligation:
     if day is None or day == obligation.since:
         return obligation
     former = (*obligation.former, FormerDate(since=obligation.since, source=obligation.source))
-    return replace(obligation, since=day, source=_CONFIGURED, former=former)
+    return replace(obligation, since=day, source=_CONFIGURED, former=former, announced=None)
