@@ -33,7 +33,11 @@ function Health({ check, alarm }: { check: Schemas["ChainCheck"] | null; alarm: 
   return (
     <Notice
       tone="good"
-      title={say("chainFine", { count: decimal(check.records), moment: moment(check.checkedAt, timezone) })}
+      title={say("chainFine", {
+        count: check.records,
+        records: decimal(check.records),
+        moment: moment(check.checkedAt, timezone),
+      })}
     >
       <p>{say("chainCheckedPart", { first: check.firstPosition, last: check.lastPosition })}</p>
     </Notice>
