@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client";
 import { useMay, useTeam } from "../app/session";
-import { day, decimal, moment } from "../texts/formats";
+import { day, decimal, moment, money } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { Loaded } from "../ui/Loaded";
 import { Notice, ProblemNotice } from "../ui/notices";
@@ -85,7 +85,7 @@ function LostDocuments({ documents }: { documents: Chain["lostDocuments"] }) {
             {one.number}{" "}
             {one.held ? (
               <>
-                {day(one.issueDate)} {one.total !== null && decimal(one.total)}{" "}
+                {day(one.issueDate)} {one.total !== null && money(one.total)}{" "}
                 {one.status && say(one.status as "accepted" | "accepted_with_errors" | "annulled")}
               </>
             ) : (

@@ -24,7 +24,10 @@ export const en: Texts<typeof es> = {
   },
   unsentHint: "They are sent by themselves; nothing has to be done.",
   unsentHint_sandbox: "The simulation answers by itself; nothing has to be done.",
+  warned: "{warning}",
+  warned_sandbox: "Simulation: {warning}",
   restored: "The database was restored or moved",
+  restored_sandbox: "Simulation: the database was restored or moved",
   lostDocuments: {
     one: "{count} number that is not given again",
     other: "{count} numbers that are not given again",
