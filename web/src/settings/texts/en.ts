@@ -158,7 +158,7 @@ export const en: Texts<typeof es> = {
   notVerified: "{email} is not confirmed",
   resendVerification: "Send the link again",
   askVerification: "Ask for the link again",
-  verificationSent: "We have sent you the link",
+  verificationSent: "The link is on its way to you",
   verificationInFile: "No mail is set up: the link is in a file of the server. Ask whoever administers it.",
   changePassword: "Change the password",
   oldPassword: "Present password",

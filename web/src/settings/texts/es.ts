@@ -154,7 +154,7 @@ export const es = {
   notVerified: "{email} está sin confirmar",
   resendVerification: "Enviar el enlace otra vez",
   askVerification: "Pedir el enlace otra vez",
-  verificationSent: "Te hemos enviado el enlace",
+  verificationSent: "Te estamos enviando el enlace",
   verificationInFile:
     "No hay correo configurado: el enlace quedó en un archivo del servidor. Pídeselo a quien lo administra.",
   changePassword: "Cambiar la contraseña",
