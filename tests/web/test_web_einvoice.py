@@ -137,7 +137,7 @@ async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted,
     page = await visit(ana, "/einvoice?view=chain")
 
     await page.get_by_role("button", name="Comprobar ahora").click()
-    await expect(page.get_by_text("La última comprobación no encontró nada: 1 registros")).to_be_visible()
+    await expect(page.get_by_text("La última comprobación no encontró nada: 1 registro,")).to_be_visible()
     async with page.expect_download() as waiting:
         await page.get_by_role("button", name="Descargar ZIP").click()
     await (await waiting.value).save_as(tmp_path / "records.zip")

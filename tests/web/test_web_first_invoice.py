@@ -118,7 +118,7 @@ async def test_with_a_mail_server_what_leaves_is_said_to_have_left(site, inbox, 
 
     await page.goto("/settings/account")
     await page.get_by_role("button", name="Enviar el enlace otra vez").click()
-    await expect(page.get_by_text("Te hemos enviado el enlace")).to_be_visible()
+    await expect(page.get_by_text("Te estamos enviando el enlace")).to_be_visible()
     await page.goto("/forgot")
     await page.get_by_label("Correo electrónico").fill(ana.email)
     await page.get_by_role("button", name="Pedir el enlace").click()

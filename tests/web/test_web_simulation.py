@@ -1,7 +1,11 @@
 """Words of the simulation about itself: wherever the tax agency is named, it is said that nothing reaches it."""
 
+import io
+import re
+
 import pytest
 from playwright.async_api import Page, expect
+from pypdf import PdfReader
 
 from support.api import CLIENT, Api, item
 from support.screens import screens
@@ -112,3 +116,58 @@ async def test_the_badge_opens_what_the_simulation_is_and_the_way_out(visit, ana
 
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await expect(page.get_by_role("button", name="Probar la conexión con la AEAT")).to_be_visible()
+
+
+WORDS_OF_THE_TILL = {
+    "es": ("Cobrar", "Tarjeta", "Recibo", "SIMULACIÓN · SIN VALIDEZ FISCAL"),
+    "en": ("Charge", "Card", "Receipt", "SIMULATION · NOT VALID FOR TAX"),
+}
+"""To charge, by card, the receipt, and what it says of itself."""
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+async def test_the_receipt_of_a_simulated_sale_says_so_on_screen_and_on_both_papers(visit, ana, language):
+    charge, card, receipt_name, simulated = WORDS_OF_THE_TILL[language]
+    await ana.post("/api/catalog", {"name": "Taza", "unitPrice": 10, "taxRate": 21})
+    await ana.post("/api/cash-register", {"openingAmount": 50})
+    page = await visit(ana, "/till", language=language)
+    await page.get_by_role("button", name=re.compile("^Taza")).click()
+    await page.get_by_role("button", name=re.compile(f"^{charge}")).click()
+    await page.get_by_role("dialog").get_by_label(card).check()
+    await page.get_by_role("dialog").get_by_role("button", name=charge, exact=True).click()
+    receipt = page.get_by_role("article", name=receipt_name)
+    await expect(receipt).to_contain_text(simulated)
+    await expect(receipt.get_by_role("img")).to_have_attribute("alt", re.compile("simula"))
+    assert await unsaid(page) == []
+    async with page.expect_download() as started:
+        await page.get_by_role("button", name="PDF").click()
+    kept = PdfReader(await (await started.value).path())
+    assert "SIMULACIÓN" in "".join(sheet.extract_text() for sheet in kept.pages)
+
+    await page.emulate_media(media="print")
+    printed = PdfReader(io.BytesIO(await page.pdf(prefer_css_page_size=True)))
+    assert [round(float(sheet.mediabox.width) / 72 * 25.4) for sheet in printed.pages] == [80]
+    assert simulated in printed.pages[0].extract_text().replace("\n", " ")
+
+
+CONTINUED = {
+    "es": ("Continuar la cadena", "Serie y número", "Fecha", "Huella", "La simulación da por bueno ese registro."),
+    "en": ("Continue the chain", "Series and number", "Day", "Fingerprint", "The simulation takes that record as held."),
+}
+"""The button, the fields of the last record of the software before, and the answer."""
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+async def test_the_chain_of_other_software_is_continued_by_the_word_of_the_simulation(visit, ana, language):
+    name, number, date, fingerprint, answer = CONTINUED[language]
+    page = await visit(ana, "/einvoice?view=chain", language=language)
+    await page.get_by_role("button", name=re.compile(f"^{name}")).click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label(number).fill("A-77")
+    await dialog.get_by_label(date).fill("2026-01-15")
+    await dialog.get_by_label(fingerprint).fill("A1" * 32)
+    await dialog.get_by_role("button", name=name, exact=True).click()
+
+    await expect(page.locator(".toast")).to_contain_text(answer)
+    await expect(dialog).to_have_count(0)
+    assert await unsaid(page) == []

@@ -98,7 +98,7 @@ async def test_it_is_recorded_as_filed_with_its_receipt(visit, ana, declaration)
     page = await visit(ana, f"/tax/{declaration['id']}")
 
     await page.get_by_role("button", name="Ya la he presentado").click()
-    dialog = page.get_by_role("dialog", name="Apuntar como presentada")
+    dialog = page.get_by_role("dialog", name="Registrar como presentada")
     await dialog.get_by_label("Número de justificante").fill("3031234567890")
     await dialog.get_by_role("button", name="Ya la he presentado").click()
 
@@ -130,10 +130,10 @@ async def test_an_earlier_declaration_is_recorded(visit, ana):
     await dialog.get_by_label("Periodo").select_option("Q4")
     await dialog.get_by_label("Valor").fill("-120,50")
     await dialog.get_by_label("Tipo, como").fill("C")
-    await dialog.get_by_role("button", name="Apuntar").click()
+    await dialog.get_by_role("button", name="Registrar", exact=True).click()
 
     row = page.get_by_role("row").filter(has_text="303, 4.º trimestre de 2025")
-    await expect(row).to_contain_text("Apuntada a mano")
+    await expect(row).to_contain_text("Registrada a mano")
     [listed] = (await ana.get("/api/tax-declarations"))["declarations"]
     assert listed["boxes"]["71"] == -120.5
 

@@ -58,7 +58,11 @@ function Course({ chosen, trial, importing }: { chosen: Chosen; trial: Import; i
     <>
       <p>{say(total > 0 ? "csvRows" : "csvEmpty", { count: total, file: chosen.name })}</p>
       {trial.isPending && (
-        <Progress label={say("csvChecking", { done: trial.done, total })} done={trial.done} total={total} />
+        <Progress
+          label={say("csvChecking", { done: trial.done, count: total })}
+          done={trial.done}
+          total={total}
+        />
       )}
       <ProblemNotice error={trial.error} onRetry={() => trial.mutate(chosen.rows)} />
       {trial.data && !importing.data && (
@@ -68,7 +72,7 @@ function Course({ chosen, trial, importing }: { chosen: Chosen; trial: Import; i
       <Warnings warnings={trial.data?.warnings} />
       {importing.isPending && (
         <Progress
-          label={say("csvImporting", { done: importing.done, total })}
+          label={say("csvImporting", { done: importing.done, count: total })}
           done={importing.done}
           total={total}
         />

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client";
 import { useMay, useTeam } from "../app/session";
-import { day, decimal, moment } from "../texts/formats";
+import { day, decimal, moment, money } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { Loaded } from "../ui/Loaded";
 import { Notice, ProblemNotice } from "../ui/notices";
@@ -33,7 +33,11 @@ function Health({ check, alarm }: { check: Schemas["ChainCheck"] | null; alarm: 
   return (
     <Notice
       tone="good"
-      title={say("chainFine", { count: decimal(check.records), moment: moment(check.checkedAt, timezone) })}
+      title={say("chainFine", {
+        count: check.records,
+        records: decimal(check.records),
+        moment: moment(check.checkedAt, timezone),
+      })}
     >
       <p>{say("chainCheckedPart", { first: check.firstPosition, last: check.lastPosition })}</p>
     </Notice>
@@ -81,7 +85,7 @@ function LostDocuments({ documents }: { documents: Chain["lostDocuments"] }) {
             {one.number}{" "}
             {one.held ? (
               <>
-                {day(one.issueDate)} {one.total !== null && decimal(one.total)}{" "}
+                {day(one.issueDate)} {one.total !== null && money(one.total)}{" "}
                 {one.status && say(one.status as "accepted" | "accepted_with_errors" | "annulled")}
               </>
             ) : (

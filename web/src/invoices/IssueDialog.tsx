@@ -6,9 +6,10 @@ import type { Client } from "../clients/queries";
 import { day, money } from "../texts/formats";
 import { FormDialog } from "../ui/Dialog";
 import { Loaded } from "../ui/Loaded";
+import { Notice } from "../ui/notices";
 import { Facts } from "../ui/page";
 import { toast } from "../ui/toasts";
-import { isDraft, numberToBe, useIssue, type IssueBy } from "./actions";
+import { isDraft, rehearse, useIssue, useWarnings, type IssueBy } from "./actions";
 import { LackingClient } from "./CompleteClient";
 import { fetchInvoice, recordOf, type Invoice } from "./queries";
 import { useText } from "./texts";
@@ -29,9 +30,10 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
   const leaves = useMailLeaves();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const warn = useWarnings();
   const rehearsal = useQuery({
     queryKey: ["invoices", "number-to-be", invoice.id, by, invoice.updatedAt],
-    queryFn: () => numberToBe(invoice.id, by),
+    queryFn: () => rehearse(invoice.id, by),
     networkMode: "always",
     staleTime: 0,
     gcTime: 0,
@@ -50,8 +52,10 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
   }
   const issuing = useIssue(
     by,
-    () => {
-      toast(say("issuedDone", { number: rehearsal.data ?? "" }));
+    ({ number, warnings }) => {
+      const told = rehearsal.data?.warnings ?? [];
+      toast(say("issuedDone", { number }));
+      warn({ warnings: warnings.filter((warning) => !told.includes(warning)) });
       toInvoice();
     },
     (error) => void goOnThere(error).catch(() => undefined), // the dialog stands, with its error and its retry
@@ -72,11 +76,16 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
       onClose={onClose}
     >
       <Loaded query={rehearsal}>
-        {(number) => (
+        {(issued) => (
           <>
+            {issued?.warnings.map((warning) => (
+              <Notice key={warning} tone="caution">
+                <p>{say("warned", { warning })}</p>
+              </Notice>
+            ))}
             <Facts
               facts={[
-                [say("number"), <strong key="number">{number}</strong>],
+                [say("number"), issued ? <strong key="number">{issued.number}</strong> : say("numberLater")],
                 [say("client"), invoice.client.name && <bdi key="client">{invoice.client.name}</bdi>],
                 [say("issueDate"), day(invoice.issueDate)],
                 [say("total"), <strong key="total">{money(invoice.total, invoice.currency)}</strong>],

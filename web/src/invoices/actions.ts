@@ -52,32 +52,57 @@ export function useDelete(onDone?: () => void) {
 /** Give the document its number and seal its record: by e-invoicing, or by the mail where e-invoicing is off. */
 export type IssueBy = "emit" | "send";
 
-function issue(id: string, by: IssueBy, headers: Record<string, string>) {
+/** The number of a document that is issued, and what whoever issues it should know. */
+export type Issued = Pick<Schemas["EInvoiceResult"], "number" | "warnings">;
+
+const numbered = (sent: Schemas["Sent"]): Issued => ({
+  number: sent.invoice.number ?? "",
+  warnings: [],
+});
+
+/** Issue, and say under which number it was done, which need not be the one of the rehearsal. */
+async function issue(id: string, by: IssueBy, headers: Record<string, string>): Promise<Issued> {
   const signal = impatient();
-  return by === "emit"
-    ? api.POST("/api/einvoice/emit", { body: { invoiceId: id, correct: false }, headers, signal })
-    : api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal });
+  if (by === "emit") {
+    const body = { invoiceId: id, correct: false };
+    return take(api.POST("/api/einvoice/emit", { body, headers, signal }));
+  }
+  return numbered(await take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal })));
 }
 
-/** The number that the document would get now. Refused as issuing would be. */
-export async function numberToBe(id: string, by: IssueBy): Promise<string> {
+/** Say what the answer to an emission warns of: numbers that a restore has lost, a wrong clock, doubtful taxes. */
+export function useWarnings(): (result: Pick<Schemas["EInvoiceResult"], "warnings">) => void {
+  const say = useText();
+  return ({ warnings }) => {
+    for (const warning of warnings) toast(say("warned", { warning }));
+  };
+}
+
+/**
+ * The number that the document would get now, and what is warned of; null where the authority is asked first, which a
+ * rehearsal does not do. Refused as issuing would be.
+ */
+export async function rehearse(id: string, by: IssueBy): Promise<Issued | null> {
   const headers = { "Dry-Run": "true" };
   const signal = impatient();
   if (by === "send") {
-    const sent = await takeDryRun(
-      api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal }),
+    return numbered(
+      await takeDryRun(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal })),
     );
-    return sent?.invoice.number ?? "";
   }
   const body = { invoiceId: id, correct: false };
-  return (await takeDryRun(api.POST("/api/einvoice/emit", { body, headers, signal })))?.number ?? "";
+  return (await takeDryRun(api.POST("/api/einvoice/emit", { body, headers, signal }))) ?? null;
 }
 
 /** `onRefused`: it was not done as it was asked for; the document may have its number all the same. */
-export function useIssue(by: IssueBy, onDone: () => void, onRefused: (error: ProblemError) => void) {
+export function useIssue(
+  by: IssueBy,
+  onDone: (issued: Issued) => void,
+  onRefused: (error: ProblemError) => void,
+) {
   const queries = useQueryClient();
   const action = useAction({
-    run: async (id: string, key) => (await issue(id, by, keyed(key))).data,
+    run: (id: string, key) => issue(id, by, keyed(key)),
     refreshes: REFRESHES,
     onDone,
   });
@@ -90,7 +115,9 @@ export function useIssue(by: IssueBy, onDone: () => void, onRefused: (error: Pro
 }
 
 export function useCorrectRecord() {
+  const warn = useWarnings();
   return useAction({
+    onDone: warn,
     run: ({ id, correct }: { id: string; correct: boolean }, key) =>
       take(api.POST("/api/einvoice/emit", { body: { invoiceId: id, correct }, headers: keyed(key) })),
     refreshes: REFRESHES,
@@ -99,11 +126,15 @@ export function useCorrectRecord() {
 
 /** Ways out where somebody else's document has the invoice's number at the authority: its next number, or theirs. */
 export function useWayOut(onDone: (result: Schemas["EInvoiceResult"]) => void) {
+  const warn = useWarnings();
   return useAction({
     run: (body: Schemas["EmitInput"], key) =>
       take(api.POST("/api/einvoice/emit", { body, headers: keyed(key) })),
     refreshes: REFRESHES,
-    onDone,
+    onDone: (result) => {
+      onDone(result);
+      warn(result);
+    },
   });
 }
 
@@ -202,11 +233,15 @@ export function useUnshare() {
 export type CreditNoteInput = Schemas["CreditNoteInput"];
 
 export function useCreditNote(onDone: (noteId: string) => void) {
+  const warn = useWarnings();
   return useAction({
     run: (body: CreditNoteInput, key) =>
       take(api.POST("/api/einvoice/credit-note", { body, headers: keyed(key) })),
     refreshes: REFRESHES,
-    onDone: (result) => onDone(result.invoiceId),
+    onDone: (result) => {
+      onDone(result.invoiceId);
+      warn(result);
+    },
   });
 }
 

@@ -1,9 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import { sayIn, type Text } from "./define";
+import { catalogues, forms } from "./catalogues";
+import { sayIn } from "./define";
 import { reportTo } from "./environment";
 import { chooseLanguage, type Language } from "./language";
-
-type Catalogue = Readonly<Record<string, Text>>;
 
 const SIMULATED = "_sandbox";
 
@@ -26,20 +25,6 @@ const TRUE_EVERYWHERE: Readonly<Record<string, string>> = {
   "declarations booksText": "the columns of the books are the AEAT's",
   "settings testConnection": "asks the AEAT's address whether it answers; no record goes along",
 };
-
-const modules = import.meta.glob<Record<string, Catalogue>>(["../*/**/texts/*.ts", "../{app,ui}/texts.ts"], {
-  eager: true,
-});
-
-function catalogues(language: Language): [string, Catalogue][] {
-  return Object.entries(modules).flatMap(([path, module]): [string, Catalogue][] => {
-    const catalogue = path.endsWith(`.${language}.ts`) ? Object.values(module)[0] : module[language];
-    const [, room = ""] = path.split("/");
-    return catalogue === undefined ? [] : [[room, catalogue]];
-  });
-}
-
-const forms = (text: Text) => (typeof text === "string" ? [text] : [text.one, text.other]);
 
 function lacking(language: Language): string[] {
   return catalogues(language).flatMap(([room, catalogue]) =>

@@ -9,6 +9,8 @@ interface Toast {
 }
 
 const LASTS = 6_000;
+/** Milliseconds in which a slow reader reads a character. */
+const READING = 80;
 let shown: readonly Toast[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
@@ -41,9 +43,9 @@ function subscribe(listener: () => void): () => void {
 function ToastLine({ id, text, undo }: Toast) {
   const say = useUiText();
   useEffect(() => {
-    const timer = setTimeout(() => dismiss(id), undo ? 2 * LASTS : LASTS);
+    const timer = setTimeout(() => dismiss(id), Math.max(undo ? 2 * LASTS : LASTS, text.length * READING));
     return () => clearTimeout(timer);
-  }, [id, undo]);
+  }, [id, undo, text]);
   return (
     <div className="toast">
       <span>{text}</span>

@@ -133,4 +133,5 @@ export const en: Texts<typeof es> = {
   actions: "Actions",
   mayNot: "Your role does not use the till.",
   warnings: "Worth a look",
+  warnings_sandbox: "Worth a look (simulation)",
 };

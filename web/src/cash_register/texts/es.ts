@@ -130,4 +130,5 @@ export const es = {
   actions: "Acciones",
   mayNot: "Tu rol no usa la caja.",
   warnings: "Conviene mirar",
+  warnings_sandbox: "Conviene mirar (simulación)",
 };

@@ -24,7 +24,10 @@ export const en: Texts<typeof es> = {
   },
   unsentHint: "They are sent by themselves; nothing has to be done.",
   unsentHint_sandbox: "The simulation answers by itself; nothing has to be done.",
+  warned: "{warning}",
+  warned_sandbox: "Simulation: {warning}",
   restored: "The database was restored or moved",
+  restored_sandbox: "Simulation: the database was restored or moved",
   lostDocuments: {
     one: "{count} number that is not given again",
     other: "{count} numbers that are not given again",
@@ -36,8 +39,8 @@ export const en: Texts<typeof es> = {
   certificate: "Certificate",
   certificateDays: { one: "expires in {count} day, on {day}", other: "expires in {count} days, on {day}" },
   certificateOver: "expired on {day}",
-  certificateOf_account: "Yours",
-  certificateOf_operator: "That of who runs this server",
+  certificateOf_account: "Your company's",
+  certificateOf_operator: "That of whoever runs this server",
   certificateNone: "No certificate.",
   certificateNone_sandbox: "No certificate: the simulation needs none.",
   certificateRenew: "Renew the certificate and upload it before it expires.",
@@ -110,7 +113,10 @@ export const en: Texts<typeof es> = {
     "The change holds for all records to come. Who has sent records this year goes on sending them until 31 December.",
   modeKeep: "Go on as before",
   chainHealth: "Health of the chain",
-  chainFine: "The last check found nothing wrong: {count} records, {moment}.",
+  chainFine: {
+    one: "The last check found nothing wrong: {records} record, {moment}.",
+    other: "The last check found nothing wrong: {records} records, {moment}.",
+  },
   chainUnchecked: "It has not been checked as a whole yet.",
   chainBroken: "The chain does not hold at record {position} (code {code})",
   chainBrokenText:

@@ -21,7 +21,10 @@ export const es = {
   },
   unsentHint: "Se envían solos; no hay que hacer nada.",
   unsentHint_sandbox: "La simulación responde sola; no hay que hacer nada.",
+  warned: "{warning}",
+  warned_sandbox: "Simulación: {warning}",
   restored: "La base de datos se restauró o se movió",
+  restored_sandbox: "Simulación: la base de datos se restauró o se movió",
   lostDocuments: {
     one: "{count} número que no se vuelve a dar",
     other: "{count} números que no se vuelven a dar",
@@ -33,7 +36,7 @@ export const es = {
   certificate: "Certificado",
   certificateDays: { one: "caduca en {count} día, el {day}", other: "caduca en {count} días, el {day}" },
   certificateOver: "caducó el {day}",
-  certificateOf_account: "El tuyo",
+  certificateOf_account: "El de tu empresa",
   certificateOf_operator: "El de quien lleva este servidor",
   certificateNone: "Sin certificado.",
   certificateNone_sandbox: "Sin certificado: en simulación no hace falta.",
@@ -107,7 +110,10 @@ export const es = {
     "El cambio vale para todos los registros siguientes. Quien ya ha enviado registros este año sigue enviándolos hasta el 31 de diciembre.",
   modeKeep: "Seguir como hasta ahora",
   chainHealth: "Salud de la cadena",
-  chainFine: "La última comprobación no encontró nada: {count} registros, {moment}.",
+  chainFine: {
+    one: "La última comprobación no encontró nada: {records} registro, {moment}.",
+    other: "La última comprobación no encontró nada: {records} registros, {moment}.",
+  },
   chainUnchecked: "Aún no se ha comprobado entera.",
   chainBroken: "La cadena no cuadra en el registro {position} (código {code})",
   chainBrokenText:

@@ -20,7 +20,7 @@ export const en: Texts<typeof es> = {
   net: "Base",
   taxRate: "VAT",
   taxAmount: "VAT amount",
-  taxAmountHint: "Empty: computed from the rate.",
+  taxAmountHint: "If you leave it empty, computed from the rate.",
   retentionRate: "Income-tax retention",
   deductible: "Deductible expense",
   deductibleTax: "Deductible VAT",

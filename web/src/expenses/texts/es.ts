@@ -17,7 +17,7 @@ export const es = {
   net: "Base",
   taxRate: "IVA",
   taxAmount: "Cuota de IVA",
-  taxAmountHint: "Vacío: se calcula con el tipo.",
+  taxAmountHint: "Si lo dejas vacío, se calcula con el tipo.",
   retentionRate: "Retención de IRPF",
   deductible: "Gasto deducible",
   deductibleTax: "IVA deducible",

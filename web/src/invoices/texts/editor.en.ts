@@ -28,7 +28,7 @@ export const editor: Texts<typeof es> = {
   simplifiedHint: "Without the client's data, up to €3,000 where the law allows it.",
   description: "Description",
   exemption: "Ground of the exemption",
-  exemptionNone: "The usual one (art. 20)",
+  exemptionNone: "Art. 20, unless you choose another",
   exemption_E1: "Art. 20: health, education, insurance…",
   exemption_E2: "Art. 21: export",
   exemption_E3: "Art. 22: operations like exports",

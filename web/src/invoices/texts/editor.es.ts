@@ -25,7 +25,7 @@ export const editor = {
   simplifiedHint: "Sin datos del cliente, hasta 3.000 € en los casos que permite la ley.",
   description: "Concepto",
   exemption: "Motivo de la exención",
-  exemptionNone: "El habitual (art. 20)",
+  exemptionNone: "Art. 20, si no eliges otro",
   exemption_E1: "Art. 20: sanidad, enseñanza, seguros…",
   exemption_E2: "Art. 21: exportación",
   exemption_E3: "Art. 22: operaciones asimiladas",

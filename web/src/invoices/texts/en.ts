@@ -100,6 +100,10 @@ export const en: Texts<typeof es> = {
     "It gets this number and is mailed to the client. E-invoicing is off: there will be no record at the AEAT.",
   issueAndKeepText:
     "It gets this number. No mail is set up: the message to the client stays in a file of the server, and you pass the PDF on. E-invoicing is off: there will be no record at the AEAT.",
+  warned: "{warning}",
+  warned_sandbox: "Simulation: {warning}",
+  numberLater: "Known once issued: the AEAT is asked first which ones it has",
+  numberLater_sandbox: "Known once issued: the simulation is asked first which ones it has",
   issuedDone: "Invoice {number} issued",
   subtotal: "Taxable base",
   vatAt: "VAT {rate}",

@@ -98,6 +98,10 @@ export const es = {
     "Recibirá este número y se enviará por correo al cliente. La facturación electrónica está desactivada: no habrá registro en la AEAT.",
   issueAndKeepText:
     "Recibirá este número. No hay correo configurado: el mensaje al cliente quedará en un archivo del servidor, y el PDF se lo das tú. La facturación electrónica está desactivada: no habrá registro en la AEAT.",
+  warned: "{warning}",
+  warned_sandbox: "Simulación: {warning}",
+  numberLater: "Se sabrá al emitir: antes se pregunta a la AEAT cuáles tiene",
+  numberLater_sandbox: "Se sabrá al emitir: antes se pregunta a la simulación cuáles tiene",
   issuedDone: "Factura {number} emitida",
   subtotal: "Base imponible",
   vatAt: "IVA {rate}",

@@ -30,7 +30,7 @@ export const activity: Texts<typeof spanish> = {
   action_merged: "merged",
   action_cancelled: "cancelled",
   action_issued: "issued",
-  action_emitted: "record sealed",
+  action_emitted: "VERI*FACTU record created",
   action_corrected: "record corrected",
   action_renumbered: "number changed",
   action_replaced: "replaced at the AEAT",

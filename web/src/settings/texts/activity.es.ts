@@ -28,7 +28,7 @@ export const activity = {
   action_merged: "fusión",
   action_cancelled: "anulación",
   action_issued: "emisión",
-  action_emitted: "registro de alta",
+  action_emitted: "registro VERI*FACTU creado",
   action_corrected: "registro subsanado",
   action_renumbered: "cambio de número",
   action_replaced: "sustitución en la AEAT",

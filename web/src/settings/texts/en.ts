@@ -39,7 +39,7 @@ export const en: Texts<typeof es> = {
   defaultRetentionRate: "Income-tax retention",
   defaultTaxRateHint: "If you leave it empty, 21 %.",
   defaultRetentionRateHint:
-    "Professionals: 15 %, or 7 % in the first three years. Empty if you retain nothing.",
+    "Professionals: 15 %, or 7 % in the first three years. Leave it empty if you retain nothing.",
   paymentTermDays: "Payment term",
   numbersAndBank: "Series and bank account",
   invoiceSeries: "Series of invoices",
@@ -90,7 +90,7 @@ export const en: Texts<typeof es> = {
   keyName: "Program",
   keyNameHint: "Shown in the activity beside what it does.",
   keyLastDay: "Last day",
-  keyLastDayHint: "Empty: it does not expire.",
+  keyLastDayHint: "If you leave it empty, it does not expire.",
   fullKeys: "Keys with all permissions",
   fullKeysLead:
     "Each person has one and the team another: they may do all that their owner may. If somebody has seen one, regenerate it.",
@@ -158,7 +158,7 @@ export const en: Texts<typeof es> = {
   notVerified: "{email} is not confirmed",
   resendVerification: "Send the link again",
   askVerification: "Ask for the link again",
-  verificationSent: "We have sent you the link",
+  verificationSent: "The link is on its way to you",
   verificationInFile: "No mail is set up: the link is in a file of the server. Ask whoever administers it.",
   changePassword: "Change the password",
   oldPassword: "Present password",

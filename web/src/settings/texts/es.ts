@@ -35,7 +35,7 @@ export const es = {
   defaultTaxRate: "IVA",
   defaultRetentionRate: "Retención de IRPF",
   defaultTaxRateHint: "Si lo dejas vacío, 21 %.",
-  defaultRetentionRateHint: "Profesionales: 15 %, o 7 % los tres primeros años. Vacío si no retienes.",
+  defaultRetentionRateHint: "Profesionales: 15 %, o 7 % los tres primeros años. Déjalo vacío si no retienes.",
   paymentTermDays: "Plazo de pago",
   numbersAndBank: "Series y cuenta bancaria",
   invoiceSeries: "Serie de facturas",
@@ -86,7 +86,7 @@ export const es = {
   keyName: "Programa",
   keyNameHint: "Aparece en la actividad junto a lo que haga.",
   keyLastDay: "Último día",
-  keyLastDayHint: "Vacío: no caduca.",
+  keyLastDayHint: "Si lo dejas vacío, no caduca.",
   fullKeys: "Claves con todos los permisos",
   fullKeysLead:
     "Cada persona tiene una y el equipo otra: pueden todo lo que puede su dueño. Si alguien las ha visto, regenéralas.",
@@ -154,7 +154,7 @@ export const es = {
   notVerified: "{email} está sin confirmar",
   resendVerification: "Enviar el enlace otra vez",
   askVerification: "Pedir el enlace otra vez",
-  verificationSent: "Te hemos enviado el enlace",
+  verificationSent: "Te estamos enviando el enlace",
   verificationInFile:
     "No hay correo configurado: el enlace quedó en un archivo del servidor. Pídeselo a quien lo administra.",
   changePassword: "Cambiar la contraseña",

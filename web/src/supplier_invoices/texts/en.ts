@@ -37,7 +37,7 @@ export const en: Texts<typeof es> = {
   number: "Number",
   invoiceDate: "Date",
   dueDate: "Due",
-  dueDateHint: "Empty: by the vendor's term.",
+  dueDateHint: "If you leave it empty, by the vendor's term.",
   status: "Status",
   status_open: "Unpaid",
   status_pending: "Open",

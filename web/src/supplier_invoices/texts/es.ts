@@ -34,7 +34,7 @@ export const es = {
   number: "Número",
   invoiceDate: "Fecha",
   dueDate: "Vencimiento",
-  dueDateHint: "Vacío: según el plazo del proveedor.",
+  dueDateHint: "Si lo dejas vacío, según el plazo del proveedor.",
   status: "Estado",
   status_open: "Sin pagar",
   status_pending: "Pendiente",
