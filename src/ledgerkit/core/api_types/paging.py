@@ -116,7 +116,7 @@ class PageRow(Row):
 
 
 class ChangesRow(Row):
-    """How many changes to what is listed have been counted."""
+    """Number of changes to what is listed that have been counted."""
 
     changes: int | Decimal
 
