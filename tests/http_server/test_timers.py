@@ -129,7 +129,7 @@ async def test_a_refused_connection_that_stays_after_its_answer_is_dropped(serve
 
 
 async def test_a_refused_head_is_not_late_too():
-    """It has its answer: a second one would be written behind the end of what is sent."""
+    """A second answer would be written behind the end of what is sent."""
     failures: list[dict] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
     async with listening(head_seconds=SECONDS) as (connections, address), caller(address) as line:
@@ -145,7 +145,7 @@ async def test_a_refused_head_is_not_late_too():
 
 
 async def test_a_connection_that_was_reset_is_forgotten(server):
-    """Its timers too: one that went on would watch a connection that nobody has any more, for ever."""
+    """A timer that went on would watch a connection that nobody has any more, for ever."""
     connections, address = server
     async with caller(address) as line:
         await send(line, HEAD + b"\r\n")
