@@ -364,7 +364,36 @@ async def test_a_body_that_cannot_be_read_is_refused(server):
     assert server.app.seen == []
 
 
+OFFER = b"Upgrade: h2c\r\nConnection: Upgrade\r\n"
+
+
 async def test_an_upgrade_is_offered_in_vain(server):
     answer = await server.sent(GET + b"Upgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n")
 
     assert statuses(answer) == [200]
+
+
+async def test_what_follows_an_offer_is_read_too(server):
+    """The body of the request that offers, and the requests behind it."""
+    with_body = b"POST /two HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n" + OFFER + b"\r\nabc"
+    in_chunks = CHUNKED.removesuffix(b"\r\n") + OFFER + b"\r\n2\r\nde\r\n1\r\nf\r\n0\r\n\r\n"
+
+    for pieces in split_everywhere(GET + OFFER + b"\r\n" + with_body + in_chunks + LAST):
+        answer = await server.sent(*pieces)
+
+        assert statuses(answer) == [200] * 4, pieces
+        places = [answer.index(words) for words in (b"/one ", b"/two abc", b"/body def", b"/last ")]
+        assert all(before < after for before, after in pairwise(places))
+
+
+@pytest.mark.parametrize("behind", [b"", LAST], ids=["alone", "with another request"])
+async def test_a_tunnel_is_refused_with_an_answer(server, behind):
+    answer = await server.sent(b"CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n" + behind)
+
+    assert statuses(answer) == [400]
+    assert problem(answer)["code"] == "VALIDATION_ERROR"
+
+
+async def test_an_offer_does_not_hide_a_second_host(server):
+    assert statuses(await server.sent(GET + b"Host: y\r\n" + OFFER + b"\r\n")) == [400]
+    assert server.app.seen == []

@@ -47,6 +47,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().__init__(*args, **kwargs)
         self._awaits_head = True  # until the head is whole; again when the message is
         self._head_begun = False
+        self._offers_upgrade = False
         self._head_bytes = self._head_lines = 0
         self._unanswered = 0  # requests
         self._is_whole_piece = False  # the parser finished a head, a message or a piece of a body in this call
@@ -72,6 +73,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.open_connections.leave(self)
         self._stop_waiting()
+        self._unset_keepalive_if_required()  # upstream's goes on after a reset
         if self._last_moment is not None:
             self._last_moment.cancel()
         super().connection_lost(exc)
@@ -91,13 +93,37 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_whole_piece = False
         self._unset_keepalive_if_required()
         try:
-            self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            pass  # offered, not taken
+            self._parse(memoryview(data))
         except httptools.HttpParserError:
             self._refuse(self._fault or Invalid(HttpServerMsg.REQUEST_MALFORMED))
             return
         self._count_unfinished(len(data))
+
+    def _parse(self, content: memoryview) -> None:
+        """Parse all of the content: requests may follow one that offers an upgrade.
+
+        The parser takes what follows such a head for another protocol, even its body. Nobody takes the offer here, so
+        the head is parsed again without it (RFC 9110 §7.8).
+        """
+        while content:
+            try:
+                self.parser.feed_data(content)
+            except httptools.HttpParserUpgrade as upgrade:
+                content = content[upgrade.args[0] :]
+                if self._offers_upgrade:
+                    self._parse_without_offer()
+            else:
+                return
+
+    def _parse_without_offer(self) -> None:
+        """Parse the last head as it came but for its `Upgrade`; by a new parser, since the old one may have ended."""
+        version = self.parser.get_http_version().encode()
+        fields = b"".join(b"%b: %b\r\n" % field for field in self.headers if field[0] != b"upgrade")
+        head = b"%b %b HTTP/%b\r\n%b\r\n" % (self.parser.get_method(), self.url, version, fields)
+        self._offers_upgrade = False
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as upstream's
+        self.parser.feed_data(head)
 
     # What the parser finds.
 
@@ -117,6 +143,10 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
+        # What CONNECT asks for is no offer: it is refused like any other method.
+        self._offers_upgrade = self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+        if self._offers_upgrade:
+            return
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (hosts == 0 and self.parser.get_http_version() != "1.0"):  # RFC 9112 §3.2
             self._fault = Invalid(HttpServerMsg.HOST_NOT_ONE)
@@ -133,6 +163,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self._offers_upgrade:
+            return
         self._awaits_head = True
         self._whole_piece()
         super().on_message_complete()
