@@ -21,7 +21,7 @@ export = Path(sys.argv[1])
 files = {one.relative_to(export).as_posix(): one.read_bytes() for one in export.rglob("*") if one.is_file()}
 if export.is_file():
     files = {name: archive.read(name) for archive in [zipfile.ZipFile(export)] for name in archive.namelist()}
-manifest = json.loads(files.pop("manifest.json"))
+manifest = json.loads(files.pop("manifest.json", b"") or sys.exit(f"{export} is no export: no manifest.json in it."))
 differing = manifest["files"].items() ^ {(name, sha256(content).hexdigest()) for name, content in files.items()}
 wrong = [f"{name}: not as listed in the manifest" for name in sorted({name for name, _ in differing})]
 for chain in [] if wrong else manifest["chains"]:  # each one of records or of events

@@ -27,6 +27,20 @@ REQUESTS = {
 """A request for each of some permissions."""
 
 
+@pytest.mark.journey
+async def test_the_table_of_roles_has_words_for_every_permission(ana, visit):
+    permissions = {right for role in await ana.get("/api/teams/roles") for right in role["permissions"]}
+    catalogues = {
+        language: (SECTIONS.parents[1] / f"teams/texts/{language}.ts").read_text() for language in ("es", "en")
+    }
+    for language, texts in catalogues.items():
+        named = set(re.findall(r'^  "?([a-z-]+)"?: ', texts, re.MULTILINE))
+        assert {word for right in permissions for word in right.split(":")} <= named, language
+
+    page = await visit(ana, "/team")
+    await expect(page.get_by_role("rowheader", name="VERI*FACTU: sustituir lo que ocupa un número")).to_be_visible()
+
+
 async def rights_of(api: Api, role: str) -> set[str]:
     """Permissions of a role by the table with which the server decides."""
     [rights] = [set(one["permissions"]) for one in await api.get("/api/teams/roles") if one["role"] == role]

@@ -64,6 +64,10 @@ async def test_an_export_is_complete_ordered_and_verified_by_the_script(office, 
     assert verify_files(tmp_path / "export", files)[0] == 0
 
 
+def test_the_script_says_where_there_is_no_export(tmp_path):
+    assert verify_path(tmp_path / "none.zip") == (1, f"{tmp_path / 'none.zip'} is no export: no manifest.json in it.\n")
+
+
 def test_the_script_has_forty_lines_that_need_nothing_but_python():
     lines = SCRIPT.read_text().splitlines()
 

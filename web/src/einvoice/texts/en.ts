@@ -172,5 +172,5 @@ export const en: Texts<typeof es> = {
   producerVersion: "Version {version}",
   annex: "Annex",
   obligations: "Since when it is the law",
-  obligation: "{who}: from {day} ({source})",
+  obligation: "{who}: from {day} ({source}).",
 };

@@ -169,5 +169,5 @@ export const es = {
   producerVersion: "Versión {version}",
   annex: "Anexo",
   obligations: "Desde cuándo es obligatorio",
-  obligation: "{who}: desde el {day} ({source})",
+  obligation: "{who}: desde el {day} ({source}).",
 };

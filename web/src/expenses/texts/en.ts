@@ -93,7 +93,10 @@ export const en: Texts<typeof es> = {
   leaveOut: "Leave out",
   acceptedOne: "Expense saved with its picture",
   pictureOf: "Document {name}",
-  actionsLeft: { one: "{count} action left this month", other: "{count} actions left this month" },
+  actionsLeft: {
+    one: "{count} action left this month. Each document read takes one.",
+    other: "{count} actions left this month. Each document read takes one.",
+  },
   noLimit: "No limit of actions",
   previous: "Previous",
   next: "Next",

@@ -90,7 +90,10 @@ export const es = {
   leaveOut: "Descartar",
   acceptedOne: "Gasto guardado con su imagen",
   pictureOf: "Documento {name}",
-  actionsLeft: { one: "Queda {count} acción este mes", other: "Quedan {count} acciones este mes" },
+  actionsLeft: {
+    one: "Queda {count} acción este mes. Cada documento leído usa una.",
+    other: "Quedan {count} acciones este mes. Cada documento leído usa una.",
+  },
   noLimit: "Sin límite de acciones",
   previous: "Anterior",
   next: "Siguiente",

@@ -72,6 +72,7 @@ export const en: Texts<typeof es> = {
   "draft-any": "everybody's drafts",
   issue: "issue and collect",
   emit: "emit records",
+  replace: "replace what holds a number",
   manage: "set up",
   "write-any": "change everybody's",
   "delete-any": "delete everybody's",

@@ -69,6 +69,7 @@ export const es = {
   "draft-any": "borradores de todos",
   issue: "emitir y cobrar",
   emit: "emitir registros",
+  replace: "sustituir lo que ocupa un número",
   manage: "configurar",
   "write-any": "cambiar los de todos",
   "delete-any": "borrar los de todos",

@@ -20,7 +20,8 @@ _LEAST_TEXT = 12
 MOST_READ_LINES = 200
 
 _NUMBER = re.compile(
-    r"(?<!TOTAL )(?:FACTURA|FRA\.?|TICKET|TIQUE|RECIBO|DOCUMENTO|SIMPLIFICADA)\s*(?:SIMPL[A-Z]*\.?|RECTIFICATIVA)?\s*(?:N[O0.]{0,2}|NUM[A-Z]*\.?)?\s*"
+    r"(?<!TOTAL )(?:FACTURA|FRA\.?|TICKET|TIQUE|RECIBO|DOCUMENTO|SIMPLIFICADA)\s*"
+    r"(?:SIMPL[A-Z]*\.?|RECTIFICATIVA)?\s*(?:N[O0.]{0,2}|NUM[A-Z]*\.?)?\s*"
     r"[:#.]?\s*((?=[A-Z0-9/.-]*\d)[A-Z0-9]{1,6}(?:[/.-]?[A-Z0-9]{1,12}){0,3})(?![/A-Z0-9]|[.,]\d)"
 )
 _BARE_NUMBER = re.compile(

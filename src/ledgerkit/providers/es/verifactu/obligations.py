@@ -11,7 +11,10 @@ _DECREE = "Real Decreto 1007/2023, de 5 de diciembre, en su redacción original"
 _FIRST_DELAY = "Real Decreto 254/2025"
 _NOW = "Real Decreto-ley 15/2025, de 2 de diciembre (BOE de 3 de diciembre de 2025), disposición final primera"
 _CONFIGURED = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_*)"
-_ANNOUNCED = "Una nota del Ministerio de Hacienda de 5 de octubre de 2026 anuncia que pasará a octubre de 2028; todavía no es ley."
+_ANNOUNCED = (
+    "Una nota del Ministerio de Hacienda de 5 de octubre de 2026 anuncia que pasará a octubre de 2028; "
+    "todavía no es ley."
+)
 
 PRODUCERS = Obligation(
     who="Quienes producen o comercializan sistemas informáticos de facturación",
