@@ -163,7 +163,7 @@ async def test_until_the_authority_answers_the_invoice_counts_and_shows_the_annu
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
     counted = await figures(ana)
-    office.authority.faults.add(Fault(delay_seconds=1.5))
+    office.authority.faults.add(Fault(delay_seconds=4.0))
 
     asking = asyncio.create_task(annul(ana, result))
     await eventually(lambda: has_records(office, ana, 3))
