@@ -152,7 +152,7 @@ async def test_the_receipt_of_a_simulated_sale_says_so_on_screen_and_on_both_pap
 
 CONTINUED = {
     "es": ("Continuar la cadena", "Serie y número", "Fecha", "Huella", "La simulación da por bueno ese registro."),
-    "en": ("Continue the chain", "Series and number", "Day", "Fingerprint", "The simulation takes that record as held."),
+    "en": ("Continue the chain", "Series and number", "Day", "Fingerprint", "The simulation takes that record"),
 }
 """The button, the fields of the last record of the software before, and the answer."""
 
