@@ -148,6 +148,29 @@ async def test_unsaved_changes_without_a_connection_are_issued_by_the_retry(visi
     assert (await ana.get(f"/api/invoices/{one['id']}"))["notes"] == "Urgente"
 
 
+async def test_what_is_typed_after_a_save_and_kept_by_a_reload_is_no_conflict(visit, ana):
+    one = await ana.invoice()
+    page = await visit(ana, f"/invoices/{one['id']}/edit")
+    await page.get_by_label("Notas").fill("Urgente")
+    async with page.expect_response(lambda answer: answer.request.method == "PUT" and answer.ok):
+        await page.get_by_role("button", name="Guardar borrador").click()
+    await expect(page.get_by_text("Guardado", exact=True)).to_be_visible()
+
+    async def lose(route: Route) -> None:
+        await (route.abort("connectionreset") if route.request.method == "PUT" else route.fallback())
+
+    await page.route("**/api/invoices/*", lose)
+    await page.get_by_label("Notas").fill("Urgente y frágil")
+    await expect(page.get_by_role("alert").filter(has_text="No hay conexión")).to_be_visible()
+    await page.unroute("**/api/invoices/*")
+    await page.reload()
+
+    await expect(page.get_by_label("Notas")).to_have_value("Urgente y frágil")
+    await expect(page.get_by_text("Guardado", exact=True)).to_be_visible()
+    await expect(page.get_by_role("button", name="Guardar lo mío")).to_have_count(0)
+    assert (await ana.get(f"/api/invoices/{one['id']}"))["notes"] == "Urgente y frágil"
+
+
 @pytest.mark.parametrize("dry", [True, False], ids=["rehearsal", "issuing"])
 async def test_issuing_without_an_answer_ends_and_is_tried_again(visit, ana, dry):
     one = await ana.invoice()

@@ -125,6 +125,25 @@ async def test_a_grave_change_asks_for_the_password_in_place_and_is_made_once(an
     assert (await ana.get("/api/teams/current"))["team"]["iban"] == "ES9121000418450200051332"
 
 
+async def test_a_login_that_expires_while_a_proof_is_asked_for_is_renewed_and_the_change_is_made(ana, visit, site):
+    page = await visit(ana, "/settings/company")
+    await page.get_by_label("IBAN").fill("ES9121000418450200051332")
+    await grow_old(page, site)
+    await page.get_by_role("button", name="Guardar").click()
+    proof = page.get_by_role("dialog", name="¿Eres tú?")
+    await proof.get_by_label("Contraseña").fill(PASSWORD)
+    await expire(ana)
+    await proof.get_by_role("button", name="Seguir").click()
+
+    login = page.get_by_role("dialog", name="Tu sesión ha caducado")
+    await login.get_by_label("Contraseña").fill(PASSWORD)
+    await login.get_by_role("button", name="Seguir").click()
+
+    await expect(page.get_by_text("Guardado", exact=True)).to_be_visible()
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    assert (await ana.get("/api/teams/current"))["team"]["iban"] == "ES9121000418450200051332"
+
+
 async def test_several_refused_requests_ask_for_the_password_once(ana, visit):
     page = await visit(ana, "/clients")
     await expect(page.get_by_role("heading", level=1)).to_have_text("Clientes")

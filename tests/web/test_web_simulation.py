@@ -148,26 +148,3 @@ async def test_the_receipt_of_a_simulated_sale_says_so_on_screen_and_on_both_pap
     printed = PdfReader(io.BytesIO(await page.pdf(prefer_css_page_size=True)))
     assert [round(float(sheet.mediabox.width) / 72 * 25.4) for sheet in printed.pages] == [80]
     assert simulated in printed.pages[0].extract_text().replace("\n", " ")
-
-
-CONTINUED = {
-    "es": ("Continuar la cadena", "Serie y número", "Fecha", "Huella", "La simulación da por bueno ese registro."),
-    "en": ("Continue the chain", "Series and number", "Day", "Fingerprint", "The simulation takes that record as held."),
-}
-"""The button, the fields of the last record of the software before, and the answer."""
-
-
-@pytest.mark.parametrize("language", ["es", "en"])
-async def test_the_chain_of_other_software_is_continued_by_the_word_of_the_simulation(visit, ana, language):
-    name, number, date, fingerprint, answer = CONTINUED[language]
-    page = await visit(ana, "/einvoice?view=chain", language=language)
-    await page.get_by_role("button", name=re.compile(f"^{name}")).click()
-    dialog = page.get_by_role("dialog")
-    await dialog.get_by_label(number).fill("A-77")
-    await dialog.get_by_label(date).fill("2026-01-15")
-    await dialog.get_by_label(fingerprint).fill("A1" * 32)
-    await dialog.get_by_role("button", name=name, exact=True).click()
-
-    await expect(page.locator(".toast")).to_contain_text(answer)
-    await expect(dialog).to_have_count(0)
-    assert await unsaid(page) == []

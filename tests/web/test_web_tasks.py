@@ -92,6 +92,33 @@ async def test_a_move_that_is_not_done_is_taken_back_and_tried_again(board, visi
     await expect(column(page, "En curso").get_by_text("Llamar al banco")).to_be_visible()
 
 
+async def test_an_earlier_move_that_is_refused_is_told_though_a_later_one_was_made(board, visit):
+    page = await visit(board, "/tasks")
+    held: list[Route] = []
+
+    async def hold_the_first(route: Route) -> None:
+        if held:
+            await route.fallback()
+        else:
+            held.append(route)
+
+    await page.route("**/status", hold_the_first)
+    await handle(page, "Llamar al banco").focus()
+    await page.keyboard.press("ArrowRight")
+    await expect(column(page, "En curso").get_by_text("Llamar al banco")).to_be_visible()
+    await page.get_by_role("button", name="Mover a… «<i>Foto</i> del escaparate»").click()
+    await page.get_by_role("menuitem", name="Hechas").click()
+    await expect(column(page, "Hechas").get_by_text("<i>Foto</i> del escaparate")).to_be_visible()
+    await held[0].abort("connectionreset")
+
+    await expect(page.get_by_role("alert")).to_contain_text("No hay conexión")
+    await expect(column(page, "Por hacer").get_by_text("Llamar al banco")).to_be_visible()
+    await expect(column(page, "Hechas").get_by_text("<i>Foto</i> del escaparate")).to_be_visible()
+    await page.get_by_role("button", name="Reintentar").click()
+    await expect(column(page, "En curso").get_by_text("Llamar al banco")).to_be_visible()
+    await stored(board, {"Llamar al banco": "in_progress", "<i>Foto</i> del escaparate": "done"})
+
+
 async def test_a_task_is_added_edited_and_deleted(board, visit):
     page = await visit(board, "/tasks")
     await page.get_by_label("Nueva tarea en Ideas").first.fill("Pedir bolsas")

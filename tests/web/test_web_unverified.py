@@ -1,4 +1,4 @@
-"""Who has not confirmed their address mails nobody else: what each screen says of it, and how it is put right."""
+"""An address that is not confirmed: what each screen that mails others says of it, and how it is put right."""
 
 import asyncio
 import re
@@ -63,7 +63,8 @@ async def mails_an_invoice(page: Page, ana: Api, language: str) -> Locator | Pag
     await page.get_by_role("button", name=f"{send}…").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("button", name=send, exact=True).click()
-    await dialog.get_by_role("button", name={"es": "Enviar de todas formas", "en": "Send it all the same"}[language]).click()
+    anyway = {"es": "Enviar de todas formas", "en": "Send it all the same"}[language]
+    await dialog.get_by_role("button", name=anyway).click()
     return dialog
 
 

@@ -12,43 +12,29 @@ interface Question {
   answer: (isGiven: boolean) => void;
 }
 
-/** Asks for the password over the screen, for a login that has expired or as a proof: what was typed stays as it is. */
-export function PasswordInPlace() {
-  const { session, begin, end } = useSession();
-  const [question, setQuestion] = useState<Question | null>(null);
+interface AskedProps {
+  question: Question;
+  email: string;
+  /** It is answered, and goes. */
+  onAnswered: (isGiven: boolean) => void;
+}
+
+function Asked({ question, email, onAnswered }: AskedProps) {
+  const { begin, end } = useSession();
   const [password, setPassword] = useState("");
   const say = useAppText();
-  const email = session.user?.email ?? null;
-
-  useEffect(() => {
-    if (email === null) return undefined;
-    whenPasswordIsNeeded(
-      (reason) => new Promise<boolean>((resolve) => setQuestion({ reason, answer: resolve })),
-    );
-    return () => whenPasswordIsNeeded(null);
-  }, [email]);
-
+  const isProof = question.reason === "proof";
   const entry = useAction({
     run: async (typed: string): Promise<Session | null> => {
-      if (question?.reason !== "proof") return logIn(email ?? "", typed);
+      if (!isProof) return logIn(email, typed);
       await provePassword(typed);
       return null;
     },
     onDone: (begun) => {
       if (begun !== null) begin(begun);
-      close(true);
+      onAnswered(true);
     },
   });
-
-  function close(isGiven: boolean): void {
-    setPassword("");
-    setQuestion(null);
-    entry.reset();
-    question?.answer(isGiven);
-  }
-
-  if (question === null || email === null) return null;
-  const isProof = question.reason === "proof";
   return (
     <FormDialog
       title={say(isProof ? "proofNeeded" : "loginExpired")}
@@ -57,7 +43,7 @@ export function PasswordInPlace() {
       error={entry.error}
       onSubmit={() => entry.mutate(password)}
       onClose={() => {
-        close(false);
+        onAnswered(false);
         if (!isProof) void end();
       }}
     >
@@ -73,4 +59,35 @@ export function PasswordInPlace() {
       <p className="soft">{say(isProof ? "proofNeededCancel" : "loginExpiredCancel")}</p>
     </FormDialog>
   );
+}
+
+/**
+ * Asks for the password over the screen, for a login that has expired or as a proof: what was typed stays as it is.
+ * The login may expire while a proof is asked for: then both stand, one upon the other, and each is answered.
+ */
+export function PasswordInPlace() {
+  const { session } = useSession();
+  const [questions, setQuestions] = useState<readonly Question[]>([]);
+  const email = session.user?.email ?? null;
+
+  useEffect(() => {
+    if (email === null) return undefined;
+    whenPasswordIsNeeded(
+      (reason) => new Promise<boolean>((answer) => setQuestions((before) => [...before, { reason, answer }])),
+    );
+    return () => whenPasswordIsNeeded(null);
+  }, [email]);
+
+  if (email === null) return null;
+  return questions.map((question) => (
+    <Asked
+      key={question.reason}
+      question={question}
+      email={email}
+      onAnswered={(isGiven) => {
+        setQuestions((before) => before.filter((one) => one !== question));
+        question.answer(isGiven);
+      }}
+    />
+  ));
 }

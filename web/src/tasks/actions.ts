@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { keyed, useAction } from "../api/actions";
 import { api, put, take, type PageOf, type Schemas } from "../api/client";
+import type { ProblemError } from "../api/problem";
 import { movedTo, type Target, type Task } from "./columns";
 
 const BOARD = [["tasks"]] as const;
@@ -30,39 +31,45 @@ export function useMove(onRefused: (move: Move) => void) {
   const queries = useQueryClient();
   const inOrder = useInOrder();
   const latest = useRef(0);
+  const [refused, setRefused] = useState<{ made: Move; error: ProblemError } | null>(null);
   const show = (id: string, target: Target) =>
     queries.setQueriesData<PageOf<Task>>({ queryKey: LIST }, (page) =>
       page ? { ...page, items: movedTo(page.items, id, target) } : page,
     );
-  const action = useAction({
-    run: ({ task, target, position }: Move, key) =>
-      inOrder(() =>
-        take(
-          api.PATCH("/api/tasks/{id}/status", {
-            params: { path: { id: task.id } },
-            headers: keyed(key),
-            body: { status: target.status, position },
-          }),
-        ),
+  // Between two moves the server's board is still that of the first: it would take the second one back on the screen.
+  const refresh = ({ turn }: Move) => {
+    if (turn !== latest.current) return;
+    for (const queryKey of BOARD) void queries.invalidateQueries({ queryKey });
+  };
+  const send = ({ task, target, position }: Move, key: string) =>
+    inOrder(() =>
+      take(
+        api.PATCH("/api/tasks/{id}/status", {
+          params: { path: { id: task.id } },
+          headers: keyed(key),
+          body: { status: target.status, position },
+        }),
       ),
-    // Between two moves the server's board is still that of the first: it would take the second one back on the screen.
-    onDone: (_, { turn }) => {
-      if (turn !== latest.current) return;
-      for (const queryKey of BOARD) void queries.invalidateQueries({ queryKey });
-    },
+    );
+  const action = useAction({
+    // Each move that is refused is told, the earlier of two as well: of a call, `onError` runs for the last one only.
+    run: (made: Move, key) =>
+      send(made, key).catch((error: ProblemError) => {
+        setRefused({ made, error });
+        refresh(made);
+        onRefused(made);
+        throw error;
+      }),
+    onDone: (_, made) => refresh(made),
   });
   function move(made: Move): void {
     latest.current = made.turn;
+    setRefused(null);
     void queries.cancelQueries({ queryKey: LIST });
     show(made.task.id, made.target);
-    action.mutate(made, {
-      onError: () => {
-        void queries.invalidateQueries({ queryKey: LIST });
-        onRefused(made);
-      },
-    });
+    action.mutate(made);
   }
-  return { move, error: action.error, retry: () => action.variables && move(action.variables) };
+  return { move, error: refused?.error ?? null, retry: () => refused && move(refused.made) };
 }
 
 export function useAddTask(onDone: (task: Task) => void) {

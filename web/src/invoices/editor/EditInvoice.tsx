@@ -65,17 +65,19 @@ interface FormProps {
 /** A refusal that the form shows. */
 const shown = (error: unknown) => error;
 
+/** The form once the draft is saved: a client that was new has its card now. */
+function withStoredClient(form: InvoiceForm, { client, clientId }: Invoice): InvoiceForm {
+  const isNew = form.client.id === null && clientId !== null && form.client.name === client.name;
+  return isNew ? { ...form, isClientChanged: false, client: { ...form.client, id: clientId } } : form;
+}
+
 function useEditing({ loaded, reload }: FormProps) {
   const { typed, change, replace, forget } = useTyped(loaded);
   const queries = useQueryClient();
   const basis = { data: loaded.data, version: typed.version };
   const saving = useAutosave(basis, typed.form, (saved) => {
     queries.setQueryData(["invoices", "one", saved.data.id], saved);
-    change((form) =>
-      form.client.id === null && saved.data.clientId !== null && form.client.name === saved.data.client.name
-        ? { ...form, isClientChanged: false, client: { ...form.client, id: saved.data.clientId } }
-        : form,
-    );
+    replace(({ form }) => ({ form: withStoredClient(form, saved.data), version: saved.version }));
     forget();
   });
   const takeTheirs = async () => {
