@@ -64,11 +64,11 @@ class Office:
             return list(await connection.execute(text(statement), values))
 
     async def records(self, api: Api) -> list[Any]:
-        """The fiscal records of an account with their standing, in chain order."""
+        """The fiscal records of an account with their standing, by place in their chain, then as they were made."""
         return await self.rows(
             "select r.*, s.state, s.code, s.attempts, s.reference, s.in_doubt, s.aside_until from fiscal_record r"
             " join fiscal_status s on s.account_id = r.account_id and s.record_id = r.id"
-            " where r.account_id = :account order by r.position",
+            " where r.account_id = :account order by r.position, r.created_at",
             account=api.team["id"],
         )
 
