@@ -16,22 +16,12 @@ from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country as spain
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.registry import Registry
 from support.commands import ledgerkit
 from support.credentials import authority_of, encoded, person
 from support.ports import free_port
 from support.serving import reporting_to
-
-
-@pytest.fixture(scope="module")
-async def authority(tmp_path_factory):
-    """The sandbox, which is told nothing of a clock and says nothing of one."""
-    made = sandbox(tmp_path_factory.mktemp("sandbox"))
-    await made.start()
-    yield made
-    await made.stop()
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ import uvicorn
 
 from ledgerkit.http_server.connections import Connections
 from ledgerkit.http_server.protocol import bounded
+from support.office import until
 from support.ports import free_port
 
 PIECE = 1 << 16
@@ -67,14 +68,6 @@ class Listening:
                 writer.write(piece)
                 await writer.drain()
         return await everything(reader)
-
-
-async def until(condition) -> None:
-    async with asyncio.timeout(20):
-        while True:
-            if condition():
-                return
-            await asyncio.sleep(0.01)
 
 
 async def everything(reader: asyncio.StreamReader) -> bytes:

@@ -13,6 +13,7 @@ import uvicorn
 
 from ledgerkit.http_server.connections import Connections
 from ledgerkit.http_server.protocol import BoundedProtocol, bounded
+from support.office import until
 
 SECONDS = 0.3
 BUFFER = 4096
@@ -37,14 +38,6 @@ class Watched(Connections):
 async def answering(scope, receive, send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(ANSWER))]})
     await send({"type": "http.response.body", "body": ANSWER})
-
-
-async def until(condition) -> None:
-    async with asyncio.timeout(20):
-        while True:
-            if condition():
-                return
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager

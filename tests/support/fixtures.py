@@ -39,6 +39,7 @@ from ledgerkit.core.request.clock_watch import ClockWatch
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.core.request.presence import Presence
 from ledgerkit.core.request.previews import WriteLog
+from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox, sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 from support import tiny_country
@@ -181,6 +182,15 @@ async def recogniser() -> AsyncIterator[Recogniser]:
 def processes(pdf_printer, recogniser) -> dict[type, object]:
     """Services whose processes serve all tests."""
     return {PdfPrinter: pdf_printer, Recogniser: recogniser}
+
+
+@pytest.fixture(scope="module")
+async def authority(tmp_path_factory) -> AsyncIterator[VerifactuSandbox]:
+    """A sandbox of Spain's authority, for a module's tests."""
+    made = sandbox(tmp_path_factory.mktemp("sandbox"))
+    await made.start()
+    yield made
+    await made.stop()
 
 
 @pytest.fixture

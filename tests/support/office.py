@@ -84,6 +84,15 @@ async def eventually(condition: Callable[[], Awaitable[object]], seconds: float 
             await asyncio.sleep(pause)
 
 
+async def until(condition: Callable[[], object], seconds: float = 30) -> None:
+    """`eventually` for what can be looked at without waiting."""
+
+    async def is_so() -> object:
+        return condition()
+
+    await eventually(is_so, seconds, pause=0.01)
+
+
 async def settled(api: Api, invoice: Any) -> Any:
     """The status of an emitted invoice once the authority has answered for good."""
     standing: dict[str, Any] = {}

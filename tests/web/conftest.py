@@ -1,5 +1,6 @@
 """The web app in a real browser, against a real server: a server for each worker process, a context for each test."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -13,11 +14,13 @@ from uuid import uuid4
 
 import httpx2
 import pytest
+from aiosmtpd.smtp import SMTP
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, async_playwright, expect
 
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from support.api import Api
 from support.letters import Mailbox
+from support.mailserver import Inbox, listening
 from support.office import cloned
 from support.ports import free_port
 from support.serving import served
@@ -102,6 +105,25 @@ async def opened_site(postgres: EmbeddedPostgres, directory: Path, **settings: s
         httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
     ):
         yield Site(server.url, client, Mailbox(directory / "mail"), directory)
+
+
+@pytest.fixture(scope="module")
+async def inbox() -> Inbox:
+    """Mails of a `mailing_site`, as they arrive."""
+    return Inbox()
+
+
+@asynccontextmanager
+async def mailing_site(
+    postgres: EmbeddedPostgres, directory: Path, inbox: Inbox, **settings: str
+) -> AsyncIterator[Site]:
+    """`opened_site` that mails by a real mail server into `inbox`."""
+    loop = asyncio.get_running_loop()
+    async with (
+        listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test")) as port,
+        opened_site(postgres, directory, SMTP_URL=f"smtp://127.0.0.1:{port}", **settings) as site,
+    ):
+        yield site
 
 
 @pytest.fixture(scope="session")

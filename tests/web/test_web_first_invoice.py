@@ -1,39 +1,23 @@
 """A freelancer's first hour, whole: registered, set up, invoiced, on paper, in the client's mailbox, and paid."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
-from aiosmtpd.smtp import SMTP
 from playwright.async_api import Page, expect
 
 from support.api import Api
-from support.mailserver import Inbox, listening
 from support.windows import register, type_company
-from web.conftest import Site, opened_site
+from web.conftest import Site, mailing_site
 
 CLIENT_EMAIL = "pagos@norte.example"
 
 
 @pytest.fixture(scope="module")
-async def inbox() -> Inbox:
-    return Inbox()
-
-
-@pytest.fixture(scope="module")
 async def site(postgres, tmp_path_factory, inbox) -> AsyncIterator[Site]:
     """The server of these tests mails by a real mail server."""
-    loop = asyncio.get_running_loop()
-    async with (
-        listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test")) as port,
-        opened_site(
-            postgres,
-            tmp_path_factory.mktemp("mailing") / "data",
-            SMTP_URL=f"smtp://127.0.0.1:{port}",
-            VERIFY_EMAIL="off",
-        ) as site,
-    ):
+    directory = tmp_path_factory.mktemp("mailing") / "data"
+    async with mailing_site(postgres, directory, inbox, VERIFY_EMAIL="off") as site:
         yield site
 
 

@@ -1,17 +1,15 @@
 """An address that is not confirmed: what each screen that mails others says of it, and how it is put right."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 
 import pytest
-from aiosmtpd.smtp import SMTP
 from playwright.async_api import Locator, Page, expect
 
 from support.api import CLIENT, PASSWORD, Api, item
-from support.mailserver import Inbox, listening
+from support.mailserver import Inbox
 from support.office import eventually
-from web.conftest import Site, opened_site
+from web.conftest import Site, mailing_site
 
 CAUSE = {
     "es": "Tu dirección de correo aún no está verificada, y así no puedes enviar correos a otras personas.",
@@ -25,20 +23,9 @@ LANGUAGES = ["es", "en"]
 
 
 @pytest.fixture(scope="module")
-async def inbox() -> Inbox:
-    return Inbox()
-
-
-@pytest.fixture(scope="module")
 async def site(postgres, tmp_path_factory, inbox) -> AsyncIterator[Site]:
     """A server with a real mail server, on which addresses have to be confirmed."""
-    loop = asyncio.get_running_loop()
-    async with (
-        listening(lambda: SMTP(inbox, loop=loop, hostname="mail.test")) as port,
-        opened_site(
-            postgres, tmp_path_factory.mktemp("unverified") / "data", SMTP_URL=f"smtp://127.0.0.1:{port}"
-        ) as site,
-    ):
+    async with mailing_site(postgres, tmp_path_factory.mktemp("unverified") / "data", inbox) as site:
         yield site
 
 

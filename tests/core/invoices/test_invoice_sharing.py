@@ -10,6 +10,7 @@ import pytest
 
 from ledgerkit.core.invoices.rendering import PdfPrinter, PrintLimits
 from support.database import row_counts
+from support.office import until
 
 
 async def share(ana, invoice: dict) -> dict:
@@ -100,12 +101,6 @@ def standing_still(lane):
     os.kill(process.pid, signal.SIGSTOP)
     yield
     os.kill(process.pid, signal.SIGCONT)
-
-
-async def until(condition) -> None:
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - of several requests, none of which tells
-            await asyncio.sleep(0.01)
 
 
 async def test_visitors_of_links_leave_room_for_the_account_itself(ana, client, printing):

@@ -1,20 +1,19 @@
 import { keyed, useAction } from "../api/actions";
 import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
-import { toast } from "../ui/toasts";
-import { useEinvoiceText } from "./texts";
+import { useWarnings } from "../invoices/actions";
 
 const REFRESHES = [["einvoice"], ["invoices"], ["reports"]] as const;
 
 /** Make another record of an invoice and send it, or its first one. */
 export function useEmission(onDone: (result: Schemas["EInvoiceResult"]) => void) {
-  const say = useEinvoiceText();
+  const warn = useWarnings();
   return useAction({
     run: (input: { invoiceId: string; correct: boolean }, key) =>
       take(api.POST("/api/einvoice/emit", { body: input as Schemas["EmitInput"], headers: keyed(key) })),
     refreshes: REFRESHES,
     onDone: (result) => {
       onDone(result);
-      for (const warning of result.warnings) toast(say("warned", { warning }));
+      warn(result);
     },
   });
 }

@@ -38,8 +38,7 @@ export function useMove(onRefused: (move: Move) => void) {
     );
   // Between two moves the server's board is still that of the first: it would take the second one back on the screen.
   const refresh = ({ turn }: Move) => {
-    if (turn !== latest.current) return;
-    for (const queryKey of BOARD) void queries.invalidateQueries({ queryKey });
+    if (turn === latest.current) void queries.invalidateQueries({ queryKey: BOARD[0] });
   };
   const send = ({ task, target, position }: Move, key: string) =>
     inOrder(() =>

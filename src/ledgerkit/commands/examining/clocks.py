@@ -1,6 +1,7 @@
 """Check that the clock of this machine is right, by PostgreSQL's and by those of the tax authorities."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from itertools import chain
 
 from ledgerkit import clock
@@ -40,8 +41,16 @@ async def of_authorities(
         yield good(DoctorMsg.CLOCK_SIMULATED)
         return
     for channel in chain.from_iterable(country.channels for country in registry.countries.values()):
-        if channel.certifies is not None:
-            yield _compared(channel, await _answer(channel, environment, kernel, seconds))
+        certifying = channel.certifies
+        if certifying is None:
+            continue
+        ask = partial(certifying.test, environment, timeout_seconds=seconds)
+        answer = await ask()
+        if answer.said_at is None and answer.reachable and kernel is not None:  # the operator is not let in
+            account_certificate = await _certificate_of_an_account(kernel, channel)
+            if account_certificate is not None:
+                answer = await ask(access=account_certificate)
+        yield _compared(channel, answer)
 
 
 def _compared(channel: FiscalChannel, answer: ConnectionTest) -> Finding:
@@ -53,21 +62,6 @@ def _compared(channel: FiscalChannel, answer: ConnectionTest) -> Finding:
         seconds = round(offset.total_seconds())
         return advised(DoctorMsg.CLOCK_OF_AUTHORITY_WRONG, channel=channel.title, host=answer.host, seconds=seconds)
     return good(DoctorMsg.CLOCK_OF_AUTHORITY_RIGHT, channel=channel.title, host=answer.host)
-
-
-async def _answer(
-    channel: FiscalChannel, environment: Environment, kernel: Kernel | None, seconds: float
-) -> ConnectionTest:
-    """Return the answer to the operator, or, where that one is not let in, to an account's certificate."""
-    certifying = channel.certifies
-    assert certifying is not None  # noqa: S101 - the caller asks for it
-    answer = await certifying.test(environment, timeout_seconds=seconds)
-    if answer.said_at is not None or not answer.reachable or kernel is None:
-        return answer
-    account_certificate = await _certificate_of_an_account(kernel, channel)
-    if account_certificate is None:
-        return answer
-    return await certifying.test(environment, timeout_seconds=seconds, access=account_certificate)
 
 
 async def _certificate_of_an_account(kernel: Kernel, channel: FiscalChannel) -> Access | None:

@@ -19,7 +19,6 @@ from ledgerkit.problems import Internal
 from ledgerkit.providers.api import Access, Environment, UnusableCertificateError
 from ledgerkit.providers.es.verifactu import certificates, connection
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from ledgerkit.providers.es.verifactu.settings import PREFIX, VerifactuSettings
 from ledgerkit.providers.es.verifactu.setup import Endpoint
 from support.credentials import ANA, Issued, authority_of, entity, issue, person
@@ -249,14 +248,6 @@ def test_the_operators_certificate_is_read_even_when_it_has_expired(tmp_path):
 
 
 # ---------------------------------------------------------------- trying it
-
-
-@pytest.fixture(scope="module")
-async def authority(tmp_path_factory):
-    made = sandbox(tmp_path_factory.mktemp("sandbox"))
-    await made.start()
-    yield made
-    await made.stop()
 
 
 @pytest.fixture

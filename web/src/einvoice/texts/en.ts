@@ -24,8 +24,6 @@ export const en: Texts<typeof es> = {
   },
   unsentHint: "They are sent by themselves; nothing has to be done.",
   unsentHint_sandbox: "The simulation answers by itself; nothing has to be done.",
-  warned: "{warning}",
-  warned_sandbox: "Simulation: {warning}",
   restored: "The database was restored or moved",
   restored_sandbox: "Simulation: the database was restored or moved",
   lostDocuments: {

@@ -21,8 +21,6 @@ export const es = {
   },
   unsentHint: "Se envían solos; no hay que hacer nada.",
   unsentHint_sandbox: "La simulación responde sola; no hay que hacer nada.",
-  warned: "{warning}",
-  warned_sandbox: "Simulación: {warning}",
   restored: "La base de datos se restauró o se movió",
   restored_sandbox: "Simulación: la base de datos se restauró o se movió",
   lostDocuments: {
