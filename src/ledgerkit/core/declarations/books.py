@@ -23,6 +23,7 @@ from ledgerkit.core.declarations.models import (
     tax_declaration_content,
     tax_profile,
 )
+from ledgerkit.core.invoices.document import issuer_copy, issuer_party
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid
@@ -102,6 +103,20 @@ async def read(ctx: Context, of: FormPeriod, amendment: int) -> Books:
 
 
 async def profile(ctx: Context, country: CountryProvider) -> TaxProfile:
+    """Return the profile by which forms compute: the stored one, completed from the address. Raises Invalid."""
+    return (await stored_profile(ctx, country)).at(issuer_party(issuer_copy(ctx.account)))
+
+
+async def readable_profile(ctx: Context, code: str) -> TaxProfile | None:
+    """Return the profile by which forms compute; None for a country that is not installed, or asks for it again."""
+    country = ctx.kernel.countries.get(code)
+    try:
+        return None if country is None else await profile(ctx, country)
+    except Invalid:
+        return None
+
+
+async def stored_profile(ctx: Context, country: CountryProvider) -> TaxProfile:
     """Return the account's tax profile for a country; its defaults where none was stored. Raises Invalid."""
     row = await _PROFILE.row(ctx.db, country=country.code)
     try:

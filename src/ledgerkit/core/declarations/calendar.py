@@ -15,7 +15,7 @@ from ledgerkit.core.declarations.schemas import CalendarEntry
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.providers.api import CountryProvider, TaxPeriod, TaxProfile
+from ledgerkit.providers.api import CountryProvider, TaxForm, TaxPeriod, TaxProfile
 
 
 class DeclaredRow(Row):
@@ -39,8 +39,9 @@ _DECLARED = Prepared(
 async def calendar(ctx: Context, year: int | None = None, country: str | None = None) -> list[CalendarEntry]:
     """List the declarations that are due in a year, default this one, in order of their days.
 
-    They are those of a country, default the account's, as far as its tax profile tells. Those of a year's last period
-    are due in the next year. Raises Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
+    They are those of a country, default the account's, as far as its tax profile tells, without those that other
+    authorities take. Those of a year's last period are due in the next year. Raises Invalid DECLARATION_UNSUPPORTED for
+    a country that is not installed.
     """
     provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)
@@ -56,8 +57,16 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
 def _due(country: CountryProvider, profile: TaxProfile, year: int) -> Iterator[tuple[FormPeriod, date]]:
     for form in country.declarations:
         for period in (TaxPeriod(of_year, code) for of_year in (year - 1, year) for code in form.periods(of_year)):
-            if form.is_due(profile, period) and (due_date := form.due_date(period)).year == year:
+            if _is_due(form, profile, period) and (due_date := form.due_date(period)).year == year:
                 yield FormPeriod(country, form, period), due_date
+
+
+def _is_due(form: TaxForm, profile: TaxProfile, period: TaxPeriod) -> bool:
+    """Return True for a form that the account has to file with its own authority."""
+    if not form.is_due(profile, period):
+        return False
+    notice = form.filing_notice(profile, period)
+    return notice is None or notice.is_due_here
 
 
 def _entry(

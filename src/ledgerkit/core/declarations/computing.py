@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
+from ledgerkit.core.declarations import filing, forms
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -29,7 +30,7 @@ from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
 from ledgerkit.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
-from ledgerkit.texts import ENGLISH, Text, text
+from ledgerkit.texts import text
 
 
 def stored_amendment(amends: Amends | None) -> StoredAmendment | None:
@@ -159,11 +160,6 @@ def changes(before: Mapping[str, Decimal], after: Mapping[str, Decimal]) -> tupl
     )
 
 
-def wordings(words: Text) -> dict[str, str]:
-    """Return a text in all its languages; in English where it has English words only."""
-    return {language: words.in_language(language) for language in words.languages or (ENGLISH,)}
-
-
 def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDeclaration:
     result = of.form.compute(
         FormInput(
@@ -186,10 +182,14 @@ def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDec
         input_vat=result.input_tax,
         result=result.result,
         result_kind=result.result_kind.value,
-        types={letter: wordings(name) for letter, name in result.declaration_types.items()},
+        types={letter: forms.wordings(name) for letter, name in result.declaration_types.items()},
         invoice_count=counted.count("invoice"),
         expense_count=len(counted) - counted.count("invoice"),
-        warnings=(*_warnings(result, books.ledger), *_impossible_type(result, decisions)),
+        warnings=(
+            *filing.warnings(of, books.profile),
+            *_warnings(result, books.ledger),
+            *_impossible_type(result, decisions),
+        ),
         documents=documents,
         evidence=evidence,
         records=tuple(
@@ -245,7 +245,7 @@ def _bought(purchase: Purchase) -> StoredDocumentRef:
 def _warnings(result: Computation, ledger: Ledger) -> Sequence[StoredWarning]:
     """Return the form's warnings, and one for each document that the ledger leaves out and the form says nothing of."""
     warnings = [
-        StoredWarning(code=one.code, message=wordings(one.message), document_ids=one.document_ids)
+        StoredWarning(code=one.code, message=forms.wordings(one.message), document_ids=one.document_ids)
         for one in result.warnings
     ]
     named = {document for warning in result.warnings for document in warning.document_ids}
@@ -253,7 +253,7 @@ def _warnings(result: Computation, ledger: Ledger) -> Sequence[StoredWarning]:
         if document.document_id not in named:
             words = text(_OMITTED[document.reason], number=document.number or document.document_id)
             ids = (document.document_id,)
-            warnings.append(StoredWarning(code=document.reason.value, message=wordings(words), document_ids=ids))
+            warnings.append(StoredWarning(code=document.reason.value, message=forms.wordings(words), document_ids=ids))
     return warnings
 
 
@@ -263,4 +263,4 @@ def _impossible_type(result: Computation, decisions: Decisions) -> Sequence[Stor
     if chosen is None or not possible or chosen in possible:
         return ()
     words = text(DeclarationsMsg.TYPE_IMPOSSIBLE, letter=chosen, listed=", ".join(possible))
-    return (StoredWarning(code="declaration_type_impossible", message=wordings(words)),)
+    return (StoredWarning(code="declaration_type_impossible", message=forms.wordings(words)),)

@@ -11,7 +11,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Errors
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import Box, CountryProvider, TaxForm, TaxPeriod
-from ledgerkit.texts import ENGLISH
+from ledgerkit.texts import ENGLISH, Text
 
 COUNTRY_ERRORS: Errors = [(Invalid, {Code.DECLARATION_UNSUPPORTED})]
 
@@ -108,6 +108,11 @@ def check_boxes(of: FormPeriod, values: Mapping[str, Decimal], field: str) -> No
 def named(names: Mapping[str, str], language: str) -> str:
     """Return a name in a language; where it has none, in English, else in the first that it has."""
     return names.get(language) or names.get(ENGLISH) or next(iter(names.values()), "")
+
+
+def wordings(words: Text) -> dict[str, str]:
+    """Return a text in all its languages; in English where it has English words only."""
+    return {language: words.in_language(language) for language in words.languages or (ENGLISH,)}
 
 
 def _form(provider: CountryProvider, code: str | None) -> TaxForm | None:

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.declarations import forms, representation, stored
+from ledgerkit.core.declarations import books, filing, forms, representation, stored
 from ledgerkit.core.declarations.messages import DraftMsg
 from ledgerkit.core.declarations.models import (
     AMENDS,
@@ -33,7 +33,7 @@ from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.providers.api import Box
+from ledgerkit.providers.api import Box, TaxProfile
 from ledgerkit.texts import text
 
 _HEADINGS = [message.name.lower() for message in DraftMsg]
@@ -59,22 +59,26 @@ async def pdf(ctx: Context, declaration_id: str, language: str | None = None) ->
     """
     check_language(ctx, language, "lang")
 
-    async def read() -> tuple[DeclarationRow, ContentRow]:
+    async def read() -> tuple[DeclarationRow, ContentRow, TaxProfile | None]:
         async with ctx.reading() as inner:
             row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
-            return row, await stored.content(inner, row)
+            profile = await books.readable_profile(inner, row.country)
+            return row, await stored.content(inner, row), profile
 
-    row, content = await retry_on_conflict(read)
+    row, content, profile = await retry_on_conflict(read)
     spoken = language or usual_language(ctx.kernel.countries, ctx.account.country)
-    html = _environment().get_template("draft.html").render(_values(ctx, row, content, spoken))
+    html = _environment().get_template("draft.html").render(_values(ctx, row, content, profile, spoken))
     return f"{row.form}-{row.year}-{row.period}.pdf", await ctx.kernel.service(PdfPrinter).print_page(
         html, Reader(ctx.account.id)
     )
 
 
-def _values(ctx: Context, row: DeclarationRow, content: ContentRow, language: str) -> Mapping[str, object]:
+def _values(
+    ctx: Context, row: DeclarationRow, content: ContentRow, profile: TaxProfile | None, language: str
+) -> Mapping[str, object]:
     words = words_in(ctx.kernel.countries, ctx.account.country, language)
     formats = Formats(words, ctx.account.currency)
+    warnings = [*WARNINGS.decode(row.warnings), *filing.warnings_now(forms.installed(ctx, row), row, profile)]
     heading = {name: text(DraftMsg(f"declarations.draft.{name}")).in_language(language) for name in _HEADINGS}
     return {
         "language": language,
@@ -88,7 +92,7 @@ def _values(ctx: Context, row: DeclarationRow, content: ContentRow, language: st
         "facts": list(_facts(row, heading, formats, language, ZoneInfo(ctx.account.time_zone))),
         "boxes": list(_boxes(ctx, row, formats, language)),
         "records": [_record(record) for record in RECORDS.decode(content.records)],
-        "warnings": [forms.named(warning.message, language) for warning in WARNINGS.decode(row.warnings)],
+        "warnings": [forms.named(warning.message, language) for warning in warnings],
         "notes": row.notes,
         "fingerprint": row.file_sha256,
     }

@@ -56,7 +56,7 @@ async def read_profile(ctx: Context, country: str | None = None) -> ProfileView:
     """
     provider = forms.country_of(ctx, country)
     row = await _STORED.row(ctx.db, country=provider.code)
-    return _view(await books.profile(ctx, provider), 0 if row is None else row.version)
+    return _view(await books.stored_profile(ctx, provider), 0 if row is None else row.version)
 
 
 @operation(Permission.DECLARATIONS_WRITE, errors=COUNTRY_ERRORS, effects=Effect.IDEMPOTENT)

@@ -66,9 +66,9 @@ def _sections(boxes: Iterable[Box], language: str) -> list[FormSection]:
     return sections
 
 
-def overview(ctx: Context, row: DeclarationRow) -> DeclarationOverview:
-    """Show a declaration as lists do."""
-    return DeclarationOverview(**_fields(ctx, row))
+def overview(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning] = ()) -> DeclarationOverview:
+    """Show a declaration as lists do, with warnings of now."""
+    return DeclarationOverview(**_fields(ctx, row, warnings))
 
 
 def effective_type(row: DeclarationRow) -> str | None:

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
+from ledgerkit.providers.api import FilingPlace
 
 MAX_BOXES = 500
 
@@ -215,11 +216,20 @@ class DeclarationList(Wire):
     declarations: list[DeclarationOverview]
 
 
+class FilingAdvice(Wire):
+    """Place at which the account files a form: `elsewhere` is refused here, the others are computed with a warning."""
+
+    place: FilingPlace
+    message: Annotated[str, Field(description="Names the authority")]
+    remedy: str | None
+
+
 class SupportedForm(Wire):
     country: str
     form: str
     name: str
     periods: Annotated[list[str], Field(description="Of the current year")]
+    filing: Annotated[FilingAdvice | None, Field(description="Other authorities, by where the account is taxed today")]
 
 
 class SupportedCountries(Wire):

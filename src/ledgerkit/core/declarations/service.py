@@ -1,6 +1,6 @@
 """Tax declarations: generate, list, read, change and delete them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from ledgerkit.core.api_types.paging import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.declarations import books, computing, forms, representation, settling, stored
+from ledgerkit.core.declarations import books, computing, filing, forms, representation, settling, stored
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
@@ -27,6 +27,7 @@ from ledgerkit.core.declarations.models import (
 from ledgerkit.core.declarations.schemas import (
     Amends,
     DeclarationChange,
+    DeclarationOverview,
     GenerateInput,
     SupportedCountries,
     SupportedForm,
@@ -40,6 +41,7 @@ from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, PreconditionFailed
+from ledgerkit.providers.api import CountryProvider
 from ledgerkit.texts import text
 
 DRAFT_ERRORS: Errors = [(Invalid, {Code.DECLARATION_SUBMITTED})]
@@ -74,34 +76,39 @@ _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declarati
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
 async def supported(ctx: Context) -> SupportedCountries:
     """Return the countries whose declarations can be made here, and their forms with the periods of this year."""
-    language, year = ctx.request_metadata.language, ctx.account.today().year
     countries = forms.with_forms(ctx)
     return SupportedCountries(
         countries=[country.code for country in countries],
-        forms=[
-            SupportedForm(
-                country=country.code,
-                form=form.code,
-                name=forms.named(form.name, language),
-                periods=list(form.periods(year)),
-            )
-            for country in countries
-            for form in country.declarations
-        ],
+        forms=[form for country in countries for form in await _supported(ctx, country)],
     )
+
+
+async def _supported(ctx: Context, country: CountryProvider) -> list[SupportedForm]:
+    language, today = ctx.request_metadata.language, ctx.account.today()
+    profile = await books.readable_profile(ctx, country.code)
+    return [
+        SupportedForm(
+            country=country.code,
+            form=form.code,
+            name=forms.named(form.name, language),
+            periods=list(form.periods(today.year)),
+            filing=filing.advice(form, profile, today, language),
+        )
+        for form in country.declarations
+    ]
 
 
 @operation(
     Permission.DECLARATIONS_WRITE,
     unit=Unit.OWN,
-    errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_UNSUPPORTED})],
+    errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_UNSUPPORTED, Code.DECLARATION_ELSEWHERE})],
     effects=Effect.IDEMPOTENT,
 )
 async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     """Compute the declaration of a period from the books; again where there is a draft.
 
     A draft keeps its overrides, notes and choice, and shows what changed. Raises Invalid for a country, form, year or
-    period that there is not, and DECLARATION_SUBMITTED.
+    period that there is not, DECLARATION_SUBMITTED, and DECLARATION_ELSEWHERE for a form of another authority.
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
     declaration_id = await settling.settle(ctx, of, lambda last: _generated(of, last, data.amends))
@@ -132,9 +139,18 @@ async def listing(ctx: Context, page: PageRequest, filters: Mapping[str, str | i
         forms.provider_of(ctx, str(filters["country"]))
     listed, counted = _listed(frozenset(filters))
     rows = await listed.rows(ctx.db, offset=page.offset, limit=page.size, **filters)
-    shown = [representation.overview(ctx, row).model_dump(mode="json", by_alias=True) for row in rows]
+    shown = [one.model_dump(mode="json", by_alias=True) for one in await _overviews(ctx, rows)]
     total = (await counted.one(ctx.db, **filters)).count
     return Page(body=dumps_exact(shown).encode(), total=total, number=page.number, size=page.size)
+
+
+async def _overviews(ctx: Context, rows: Sequence[DeclarationRow]) -> list[DeclarationOverview]:
+    """Show rows as lists do, drafts with the warning that another authority takes their form by now."""
+    profiles = {code: await books.readable_profile(ctx, code) for code in {row.country for row in rows}}
+    return [
+        representation.overview(ctx, row, filing.warnings_now(forms.installed(ctx, row), row, profiles[row.country]))
+        for row in rows
+    ]
 
 
 @cache
@@ -156,7 +172,9 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
         return representation.whole(ctx, row, content)
     computed = await computing.compute(of, books_now, Decisions.of(of, row))
     pending = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
-    return representation.whole(ctx, row, content, pending, (_outdated(row),) if pending else ())
+    outdated = (_outdated(row),) if pending else ()
+    elsewhere = filing.warnings_now(of, row, books_now.profile)
+    return representation.whole(ctx, row, content, pending, (*elsewhere, *outdated))
 
 
 async def _with_books(
@@ -179,7 +197,7 @@ async def _with_books(
             try:
                 return row, content, await books.read(inner, of, row.amendment)
             except Invalid as problem:
-                message = computing.wordings(problem.text.message)
+                message = forms.wordings(problem.text.message)
                 return row, content, StoredWarning(code="not_compared", message=message)
 
     return await retry_on_conflict(attempt)
@@ -187,17 +205,21 @@ async def _with_books(
 
 def _outdated(row: DeclarationRow) -> StoredWarning:
     if row.status == "submitted":
-        return StoredWarning(
-            code="submitted_differs", message=computing.wordings(text(DeclarationsMsg.SUBMITTED_DIFFERS))
-        )
-    return StoredWarning(code="books_changed", message=computing.wordings(text(DeclarationsMsg.BOOKS_CHANGED)))
+        return StoredWarning(code="submitted_differs", message=forms.wordings(text(DeclarationsMsg.SUBMITTED_DIFFERS)))
+    return StoredWarning(code="books_changed", message=forms.wordings(text(DeclarationsMsg.BOOKS_CHANGED)))
 
 
-@operation(Permission.DECLARATIONS_WRITE, unit=Unit.OWN, errors=DRAFT_ERRORS, effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.DECLARATIONS_WRITE,
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE})],
+    effects=Effect.IDEMPOTENT,
+)
 async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> TaxDeclaration:
     """Change a draft, and compute it again from the books as they are now.
 
-    Raises NotFound; Invalid for an unknown box or a type that the result does not allow, and DECLARATION_SUBMITTED.
+    Raises NotFound; Invalid for an unknown box or a type that the result does not allow, DECLARATION_SUBMITTED, and
+    DECLARATION_ELSEWHERE.
     """
     row, is_expected = await _draft(ctx, declaration_id)
     of = forms.target_of(ctx, row)

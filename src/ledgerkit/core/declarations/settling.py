@@ -12,7 +12,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.declarations import books, computing, stored
+from ledgerkit.core.declarations import books, computing, filing, stored
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.forms import FormPeriod
@@ -58,7 +58,8 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
     """Compute and store the declaration of a period; return its id.
 
     `revise` is given the period's last declaration as the snapshot has it, and may refuse; `check` may refuse the
-    result. Raises what they raise, and PreconditionFailed when others change the draft all the time.
+    result. Raises what they raise, Invalid DECLARATION_ELSEWHERE, and PreconditionFailed when others change the draft
+    all the time.
     """
     for _ in range(TRIES):
         with collection_paused():  # to the end of the books, which are looked through in vain as long as they are there
@@ -82,7 +83,9 @@ async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[Declarati
         async with ctx.reading() as inner, snapshot(inner.db):
             last = await stored.newest(inner, of)
             revision = revise(last)
-            return last, revision, await books.read(inner, of, _amendment(last, revision))
+            period_books = await books.read(inner, of, _amendment(last, revision))
+            filing.check(of, period_books.profile)
+            return last, revision, period_books
 
     return await retry_on_conflict(attempt)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.declarations import computing, forms, representation, stored
+from ledgerkit.core.declarations import computing, filing, forms, representation, stored
 from ledgerkit.core.declarations.books import profile
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -35,17 +35,22 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 
 @operation(
     Permission.DECLARATIONS_SUBMIT,
-    errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_FILE_INCOMPLETE})],
+    errors=[
+        (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_FILE_INCOMPLETE, Code.DECLARATION_ELSEWHERE}),
+    ],
     effects=Effect.DESTRUCTIVE,
 )
 async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.
 
     Raises NotFound; Invalid DECLARATION_SUBMITTED, and DECLARATION_FILE_INCOMPLETE with each datum that the file lacks;
-    Invalid for a first declaration of a form that is not filed without records, when it has none.
+    Invalid for a first declaration of a form that is not filed without records, when it has none, and
+    DECLARATION_ELSEWHERE for a form that the account files with another authority by now.
     """
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
     stored.check_draft(row)
+    of = forms.target_of(ctx, row)
+    filing.check(of, await profile(ctx, of.provider))
     content = await stored.content(ctx, row)
     _check_records(ctx, row, content)
     file = await _rendered(ctx, row, content)
@@ -59,8 +64,7 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     }
     submitted = await records.change(ctx, tax_declaration, row.id, frozen)
     await stored.keep_file(ctx, row.id, file.content)
-    label = forms.target_of(ctx, row).label
-    await activity.record(ctx, "submitted", ("tax_declaration", row.id), label, {"status": ("draft", "submitted")})
+    await activity.record(ctx, "submitted", ("tax_declaration", row.id), of.label, {"status": ("draft", "submitted")})
     return representation.whole(ctx, submitted, content)
 
 

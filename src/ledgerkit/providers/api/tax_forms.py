@@ -18,7 +18,7 @@ from pydantic.alias_generators import to_camel
 from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.ledger import DateSpan, Ledger
 from ledgerkit.providers.api.records import FieldProblem
-from ledgerkit.texts import Text
+from ledgerkit.texts import ProblemText, Text
 
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 _MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -68,6 +68,10 @@ class TaxProfile(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
     )
+
+    def at(self, owner: Party) -> Self:  # noqa: ARG002 - countries override it
+        """Return the profile with what the account's address says where the profile itself is silent."""
+        return self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,6 +227,33 @@ class ReadFile:
     declaration_type: str | None
 
 
+class FilingPlace(StrEnum):
+    """Place where an account files a form, where it is not simply with the authority whose form it is.
+
+    ELSEWHERE: with another authority only, so that it is not computed. MOSTLY_ELSEWHERE: here for a part that the books
+    do not tell apart; it is computed, and in no calendar. ALSO_ELSEWHERE: here, and something with another authority.
+    UNKNOWN: nothing says where the account is taxed; it is taken to file here.
+    """
+
+    ELSEWHERE = "elsewhere"
+    MOSTLY_ELSEWHERE = "mostly_elsewhere"
+    ALSO_ELSEWHERE = "also_elsewhere"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilingNotice:
+    """Notice to an account about where it files a form: `text` is a whole sentence, its remedy what to do."""
+
+    place: FilingPlace
+    text: ProblemText
+
+    @property
+    def is_due_here(self) -> bool:
+        """Return True where the form belongs into the calendar."""
+        return self.place in {FilingPlace.ALSO_ELSEWHERE, FilingPlace.UNKNOWN}
+
+
 class IncompleteDeclarationError(Exception):
     """The file lacks data that the authority demands; `problems` name each."""
 
@@ -263,6 +294,10 @@ class TaxForm(ABC):
     @abstractmethod
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         """Return True when an account with this profile has to file the form, as far as the profile tells."""
+
+    def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:  # noqa: ARG002 - as above
+        """Return what an account with this profile, as `TaxProfile.at` gives it, is told of other authorities."""
+        return None
 
     @abstractmethod
     def due_date(self, period: TaxPeriod) -> date:

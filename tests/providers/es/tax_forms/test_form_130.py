@@ -32,6 +32,7 @@ from ledgerkit.providers.es.tax_forms.profile import (
     PersonKind,
     SpanishTaxProfile,
 )
+from ledgerkit.providers.es.territories import Territory
 
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 NORMAL = SETTLED.model_copy(update={"estimation": EstimationMode.NORMAL})
@@ -334,6 +335,38 @@ def test_farming_by_hand_adds_two_percent():
 
     assert [str(computation.effective[key]) for key in ("09", "11", "12")] == ["200.00", "150.00", "350.00"]
     assert [str(computation.computed[key]) for key in ("09", "11", "12")] == ["0.00", "0.00", "200.00"]
+
+
+@pytest.mark.parametrize("territory", [Territory.CEUTA, Territory.MELILLA])
+def test_ceuta_and_melilla_pay_40_percent_of_it(territory):
+    """8 % of 1,234.57 is 98.77 (98.7656), 0.8 % of 10,000.00 is 80.00: RD 439/2007, art. 110.2."""
+    profile = NORMAL.model_copy(update={"territory": territory})
+    farmer = FARMER.model_copy(update={"territory": territory})
+
+    computation = FORM.compute(given("Q1", income("1234.57"), profile=profile))
+    farming = FORM.compute(given("Q1", income("10000"), profile=farmer))
+
+    assert [str(computation.computed[key]) for key in ("03", "04", "19")] == ["1234.57", "98.77", "98.77"]
+    assert [str(farming.computed[key]) for key in ("08", "09", "19")] == ["10000.00", "80.00", "80.00"]
+    assert codes(computation) == codes(farming) == ["reduced_percent"]
+
+
+@pytest.mark.parametrize("territory", [Territory.CANARIAS, Territory.COMMON, None])
+def test_nobody_else_pays_less(territory):
+    computation = FORM.compute(
+        given("Q1", income("1234.57"), profile=NORMAL.model_copy(update={"territory": territory}))
+    )
+
+    assert str(computation.computed["04"]) == "246.91"
+    assert codes(computation) == []
+
+
+def test_a_company_is_told_that_the_form_is_not_for_it():
+    computation = FORM.compute(
+        given("Q1", income("1000"), profile=NORMAL.model_copy(update={"person": PersonKind.COMPANY}))
+    )
+
+    assert codes(computation) == ["company_instalment"]
 
 
 def test_farming_beside_another_activity_is_warned_of():

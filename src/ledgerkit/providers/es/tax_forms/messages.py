@@ -13,6 +13,21 @@ class TaxProfileMsg(MessageId, folder=TEXTS):
     PERCENT_WITHOUT_PRORRATA = "tax_profile.percent_without_prorrata"
 
 
+class FilingMsg(MessageId, folder=TEXTS):
+    """Notices about the authority of a form, and what the account can do about it."""
+
+    FORAL = "filing.foral"
+    FORAL_OWN_FORM = "filing.foral_own_form"
+    OTHER_DOMICILE = "filing.other_domicile"
+    OTHER_TAX = "filing.other_tax"
+    OTHER_TAX_OWN_FORM = "filing.other_tax_own_form"
+    SHARES = "filing.shares"
+    THIRD_PARTIES_TOO = "filing.third_parties_too"
+    UNKNOWN = "filing.unknown"
+    VAT_TOO = "filing.vat_too"
+    WORK = "filing.work"
+
+
 class OfficialFileMsg(MessageId, folder=TEXTS):
     DESIGN_UNKNOWN = "official_file.design_unknown"
     IBAN = "official_file.iban"

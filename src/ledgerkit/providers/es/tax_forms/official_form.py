@@ -10,13 +10,14 @@ from ledgerkit.providers.api import (
     DateSpan,
     FieldProblem,
     FileInput,
+    FilingNotice,
     FormFile,
     ReadFile,
     TaxForm,
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar, official_design, official_file
+from ledgerkit.providers.es.tax_forms import calendar, filing_places, official_design, official_file
 from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.sheet import Outcome
@@ -42,6 +43,9 @@ class OfficialForm(TaxForm):
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes
+
+    def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:
+        return filing_places.filing_notice(self.code, profile_in(profile, period))
 
     def due_date(self, period: TaxPeriod) -> date:
         return calendar.due_date(self.code, period)

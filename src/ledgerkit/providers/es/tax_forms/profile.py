@@ -8,9 +8,10 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.money import Amount
-from ledgerkit.providers.api import TaxProfile
+from ledgerkit.providers.api import Party, TaxProfile
 from ledgerkit.providers.es.tax_forms.messages import TaxProfileMsg
 from ledgerkit.providers.es.tax_forms.profile_details import BankAbroad, LeasedProperty
+from ledgerkit.providers.es.territories import Territory, territory_of
 from ledgerkit.texts.refusals import refusal
 
 
@@ -90,6 +91,10 @@ class Activity(TaxProfile):
         return self
 
 
+_Territory = Field(
+    description="Territory by whose rules the account is taxed: `common`, `alava`, `gipuzkoa`, `bizkaia`, `navarra`, "
+    "`canarias`, `ceuta` or `melilla`; null: that of the account's address"
+)
 _Estimation = Field(description="Method of income tax: direct estimation `normal` or `simplified`, or `modules`")
 _NetIncome = Field(
     description="Net income of the year before from economic activities, for the reduction of form 130 (art. 110.3.c "
@@ -121,6 +126,7 @@ class CensusChange(TaxProfile):
     """
 
     since: Annotated[date, Field(description="First day of the change")]
+    territory: Annotated[Territory | None, _Territory] = None
     estimation: Annotated[EstimationMode | None, _Estimation] = None
     last_year_net_income: Annotated[Amount | None, _NetIncome] = None
     exempt_from_390: Annotated[bool | None, _ExemptFrom390] = None
@@ -156,6 +162,7 @@ class SpanishTaxProfile(TaxProfile):
     person: Annotated[PersonKind, Field(description="`natural_person` (freelancer) or `company`")] = (
         PersonKind.NATURAL_PERSON
     )
+    territory: Annotated[Territory | None, _Territory] = None
     activities: Annotated[
         tuple[Activity, ...], Field(description="Activities of the census, the main one first", max_length=6)
     ] = ()
@@ -210,6 +217,13 @@ class SpanishTaxProfile(TaxProfile):
             raise refusal("company_home_loan", TaxProfileMsg.COMPANY_HOME_LOAN)
         if self.provisional_percent is not None and self.prorrata is not Prorrata.GENERAL:
             raise refusal("percent_without_prorrata", TaxProfileMsg.PERCENT_WITHOUT_PRORRATA)
+
+    def at(self, owner: Party) -> Self:
+        """Return the profile with the territory of the account's address, unless it states one; common for abroad."""
+        if self.territory is not None:
+            return self
+        by_address = territory_of(owner) if owner.country == "ES" else Territory.COMMON
+        return self.model_copy(update={"territory": by_address})
 
     def on(self, day: date) -> Self:
         """Return the profile as it stands on a day, without further changes."""

@@ -33,7 +33,7 @@ from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
     TOTAL,
     WITHHELD,
 )
-from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, low_income_reduction
+from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, is_reduced, low_income_reduction
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import (
     lower_complementary,
@@ -153,6 +153,10 @@ def _income(sale: Sale, *, with_vat: bool) -> Decimal:
 
 
 def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:
+    if is_reduced(profile):
+        yield warning(IncomeFormMsg.REDUCED_PERCENT)
+    if profile.person is PersonKind.COMPANY:
+        yield warning(IncomeFormMsg.COMPANY_INSTALMENT)
     if low_income_reduction(profile, period.year) is None:
         yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
     if any(one.kind in _FARMING for one in profile.activities) and not _farms_only(profile):

@@ -14,7 +14,13 @@ _ALL = (
     Box(key=INCOME, name={"es": "Ingresos computables", "en": "Income"}, summed=True),
     Box(key=COSTS, name={"es": "Gastos deducibles", "en": "Deductible costs"}),
     Box(key=NET_INCOME, name={"es": "Rendimiento neto", "en": "Net income"}, signed=True),
-    Box(key=QUOTA, name={"es": "20 % del rendimiento neto", "en": "20 % of the net income"}),
+    Box(
+        key=QUOTA,
+        name={
+            "es": "20 % del rendimiento neto (8 % en Ceuta y Melilla)",
+            "en": "20 % of the net income (8 % in Ceuta and Melilla)",
+        },
+    ),
     Box(key=PAID_BEFORE, name={"es": "Pagos de trimestres anteriores", "en": "Paid in earlier quarters"}),
     Box(key=WITHHELD, name={"es": "Retenciones soportadas", "en": "Withheld by clients"}, summed=True),
     Box(key=ACTIVITIES, name={"es": "Pago previo de actividades", "en": "Instalment of activities"}, signed=True),
@@ -23,7 +29,13 @@ _ALL = (
         name={"es": "Ingresos agrarios del trimestre", "en": "Farming income of the quarter"},
         summed=True,
     ),
-    Box(key=FARM_QUOTA, name={"es": "2 % de los ingresos agrarios", "en": "2 % of the farming income"}),
+    Box(
+        key=FARM_QUOTA,
+        name={
+            "es": "2 % de los ingresos agrarios (0,8 % en Ceuta y Melilla)",
+            "en": "2 % of the farming income (0.8 % in Ceuta and Melilla)",
+        },
+    ),
     Box(key=FARM_WITHHELD, name={"es": "Retenciones agrarias", "en": "Withheld of farming income"}, summed=True),
     Box(key=FARMS, name={"es": "Pago previo agrario", "en": "Instalment of farming"}, signed=True),
     Box(key=SUM, name={"es": "Suma de pagos previos", "en": "Sum of instalments"}),

@@ -33,24 +33,27 @@ from ledgerkit.providers.es.tax_forms.income.instalment_tables import (
     HOME_LOAN_LIMIT,
     HOME_LOAN_PERCENT,
     INSTALMENT_PERCENT,
+    REDUCED_SHARE,
     provision,
     reduction,
 )
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.sheet import BoxFormula
+from ledgerkit.providers.es.territories import Territory
 
 
 def formulas(
     profile: SpanishTaxProfile, last_day: date, costs: Decimal, earlier: EarlierInstalments
 ) -> Mapping[str, BoxFormula]:
     """Return the formulas of a quarter that ends on a day. `costs` are those of documents since January."""
+    share = REDUCED_SHARE if is_reduced(profile) else Decimal(1)
     return {
         COSTS: _costs(profile, last_day, costs),
         NET_INCOME: lambda boxes: boxes[INCOME] - boxes[COSTS],
-        QUOTA: lambda boxes: percent_of(max(boxes[NET_INCOME], ZERO), INSTALMENT_PERCENT),
+        QUOTA: lambda boxes: percent_of(max(boxes[NET_INCOME], ZERO), INSTALMENT_PERCENT * share),
         PAID_BEFORE: lambda _: earlier.paid,
         ACTIVITIES: lambda boxes: boxes[QUOTA] - boxes[PAID_BEFORE] - boxes[WITHHELD],
-        FARM_QUOTA: lambda boxes: percent_of(boxes[FARM_INCOME], FARMING_PERCENT),
+        FARM_QUOTA: lambda boxes: percent_of(boxes[FARM_INCOME], FARMING_PERCENT * share),
         FARMS: lambda boxes: boxes[FARM_QUOTA] - boxes[FARM_WITHHELD],
         SUM: lambda boxes: max(boxes[ACTIVITIES] + boxes[FARMS], ZERO),
         REDUCTION: lambda _: low_income_reduction(profile, last_day.year) or ZERO,
@@ -61,6 +64,11 @@ def formulas(
         EARLIER: lambda _: earlier.same_period,
         RESULT: lambda boxes: boxes[TOTAL] - boxes[EARLIER],
     }
+
+
+def is_reduced(profile: SpanishTaxProfile) -> bool:
+    """Return True for who is taxed in Ceuta or Melilla, whose income is taken to come from there."""
+    return profile.territory in {Territory.CEUTA, Territory.MELILLA}
 
 
 def low_income_reduction(profile: SpanishTaxProfile, year: int) -> Decimal | None:

@@ -59,6 +59,10 @@ REDUCTIONS = (
 INSTALMENT_PERCENT = Decimal(20)
 """Percent of the net income: RD 439/2007, art. 110.1.a."""
 
+REDUCED_SHARE = Decimal("0.4")
+"""Share that is left of the percents for income with the deduction of Ceuta and Melilla: reduced by 60 %, so 8 % and
+0.8 % (RD 439/2007, art. 110.2; Ley 35/2006, art. 68.4)."""
+
 FARMING_PERCENT = Decimal(2)
 """Percent of the quarter's income of farming, livestock, forestry and fishing: RD 439/2007, art. 110.1.c."""
 

@@ -6,6 +6,7 @@ from ledgerkit.texts import MessageId
 
 class IncomeFormMsg(MessageId, folder=TEXTS):
     BELOW_ZERO = "income_forms.below_zero"
+    COMPANY_INSTALMENT = "income_forms.company_instalment"
     COMPLEMENTARY_LOWER = "income_forms.complementary_lower"
     FARMING_MIXED = "income_forms.farming_mixed"
     FOREIGN_CURRENCY = "income_forms.foreign_currency"
@@ -18,6 +19,7 @@ class IncomeFormMsg(MessageId, folder=TEXTS):
     PAYEE_UNKNOWN = "income_forms.payee_unknown"
     PREVIOUS_DRAFT = "income_forms.previous_draft"
     PREVIOUS_MISSING = "income_forms.previous_missing"
+    REDUCED_PERCENT = "income_forms.reduced_percent"
     TYPE_ACCOUNT = "income_forms.type_account"
     TYPE_DEBIT = "income_forms.type_debit"
     TYPE_LATER = "income_forms.type_later"
