@@ -206,3 +206,45 @@ async def test_screens_are_accessible_and_fit_a_telephone(visit, ana, declaratio
 
     assert await violations(page) == []
     assert await overflow(page) <= 0
+
+
+@pytest.mark.parametrize(
+    ("postal_code", "authority"),
+    [
+        ("01001", "Diputación Foral de Álava"),
+        ("20001", "Diputación Foral de Gipuzkoa"),
+        ("48001", "Diputación Foral de Bizkaia"),
+        ("31001", "Hacienda Foral de Navarra"),
+        ("35001", "Agencia Tributaria Canaria"),
+        ("38001", "Agencia Tributaria Canaria"),
+        ("51001", "Ciudad Autónoma de Ceuta"),
+        ("52001", "Ciudad Autónoma de Melilla"),
+    ],
+)
+async def test_who_is_taxed_elsewhere_is_told_by_whom(visit, ana, postal_code, authority):
+    await ana.put("/api/teams/current", {"postalCode": postal_code, "province": None})
+    page = await visit(ana, "/tax?year=2026")
+
+    notice = page.locator(".notice").filter(has_text="hay modelos que van a otra Hacienda")
+    await expect(notice).to_contain_text("El modelo 303")
+    await expect(notice).to_contain_text(authority)
+    await expect(page.get_by_role("button", name=re.compile("Preparar 303"))).to_have_count(0)
+    await page.get_by_role("button", name="Preparar declaración").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_label("Modelo")).not_to_have_value("303")
+    await dialog.get_by_label("Modelo").select_option("303")
+    await expect(dialog).to_contain_text(authority)
+
+
+async def test_the_profile_says_where_one_is_taxed(visit, ana):
+    await ana.put("/api/teams/current", {"postalCode": "48001", "province": None})
+    page = await visit(ana, "/tax?view=profile")
+
+    await page.get_by_label("Dónde tributas").select_option(label="Territorio común")
+    await page.get_by_role("button", name="Guardar").click()
+    await expect(page.get_by_text("Perfil guardado")).to_be_visible()
+    await page.get_by_role("link", name="Calendario").click()
+
+    await expect(page.get_by_role("button", name=re.compile("Preparar 303")).first).to_be_visible()
+    await expect(page.get_by_text("hay modelos que van a otra Hacienda")).to_have_count(0)
+    assert (await ana.get("/api/tax-declarations/profile"))["territory"] == "common"

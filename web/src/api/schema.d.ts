@@ -4576,6 +4576,22 @@ export interface components {
             mediaType: string;
             sha256: string;
         };
+        /** @description Place at which the account files a form: `elsewhere` is refused here, the others are computed with a warning. */
+        FilingAdvice: {
+            place: components["schemas"]["FilingPlace"];
+            /** @description Names the authority */
+            message: string;
+            remedy: string | null;
+        };
+        /**
+         * @description Place where an account files a form, where it is not simply with the authority whose form it is.
+         *
+         *     ELSEWHERE: with another authority only, so that it is not computed. MOSTLY_ELSEWHERE: here for a part that the books
+         *     do not tell apart; it is computed, and in no calendar. ALSO_ELSEWHERE: here, and something with another authority.
+         *     UNKNOWN: nothing says where the account is taxed; it is taken to file here.
+         * @enum {string}
+         */
+        FilingPlace: "elsewhere" | "mostly_elsewhere" | "also_elsewhere" | "unknown";
         /** @description An event of the system in the signed mode, as it was signed and logged. */
         FiscalEvent: {
             installationNumber: string;
@@ -6525,6 +6541,8 @@ export interface components {
             name: string;
             /** @description Of the current year */
             periods: string[];
+            /** @description Other authorities, by where the account is taxed today */
+            filing: components["schemas"]["FilingAdvice"] | null;
         };
         Task: {
             id: string;
@@ -7058,7 +7076,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -8037,15 +8055,15 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_UNSUPPORTED`, `DECLARATION_SUBMITTED`) */
-        ValidationErrorOrDeclarationUnsupportedOrDeclarationSubmitted: {
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_UNSUPPORTED`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`) */
+        GenerateTaxDeclarationInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED";
+                    code?: "VALIDATION_ERROR" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE";
                 };
             };
         };
@@ -8061,6 +8079,18 @@ export interface components {
                 };
             };
         };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`) */
+        ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE";
+                };
+            };
+        };
         /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`) */
         ValidationErrorOrDeclarationSubmitted: {
             headers: {
@@ -8073,15 +8103,15 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_FILE_INCOMPLETE`) */
-        ValidationErrorOrDeclarationSubmittedOrDeclarationFileIncomplete: {
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`, `DECLARATION_FILE_INCOMPLETE`) */
+        SubmitTaxDeclarationInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE";
+                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE";
                 };
             };
         };
@@ -14801,7 +14831,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationUnsupportedOrDeclarationSubmitted"];
+            400: components["responses"]["GenerateTaxDeclarationInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
@@ -15023,7 +15053,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationSubmitted"];
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
@@ -15069,7 +15099,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationFileIncomplete"];
+            400: components["responses"]["SubmitTaxDeclarationInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];

@@ -8,6 +8,7 @@ import { Loaded } from "../ui/Loaded";
 import { EmptyState, ProblemNotice } from "../ui/notices";
 import { Table, type Column } from "../ui/Table";
 import { useGeneration } from "./actions";
+import { FiledElsewhere } from "./Filing";
 import { useCalendar, type CalendarEntry } from "./queries";
 import { DueDay, State } from "./State";
 import { useTaxText } from "./texts";
@@ -151,6 +152,7 @@ export function Calendar({ today }: { today: string }) {
   return (
     <section className="stack" aria-label={say("calendar")}>
       <YearChoice year={chosen} today={today} />
+      <FiledElsewhere />
       <ProblemNotice error={generation.error} />
       <Loaded query={calendar} lines={12}>
         {(entries) => <Entries entries={entries} columns={columns} since={chosen === null ? today : null} />}

@@ -1,6 +1,6 @@
 import { ProblemError } from "../api/problem";
-import type { Schemas } from "../api/client";
 import { Select, TextField } from "../ui/fields";
+import type { SupportedForm } from "./queries";
 import { useTaxText } from "./texts";
 import { periodName } from "./words";
 
@@ -20,12 +20,12 @@ export function initialPeriod(today: string): ChosenPeriod {
 }
 
 /** The form that the choice names, else the first one of the country. */
-function formOf(forms: readonly Schemas["SupportedForm"][], chosen: ChosenPeriod) {
+export function formOf(forms: readonly SupportedForm[], chosen: ChosenPeriod): SupportedForm | undefined {
   return forms.find((one) => one.form === chosen.form) ?? forms[0];
 }
 
 interface Props {
-  forms: readonly Schemas["SupportedForm"][];
+  forms: readonly SupportedForm[];
   chosen: ChosenPeriod;
   onChange: (chosen: ChosenPeriod) => void;
   error: unknown;

@@ -4,7 +4,8 @@ import { useTeam } from "../app/session";
 import { FormDialog } from "../ui/Dialog";
 import { Loaded } from "../ui/Loaded";
 import { useGeneration } from "./actions";
-import { FormPeriod, initialPeriod, type ChosenPeriod } from "./FormPeriod";
+import { FilingNotice, offered } from "./Filing";
+import { FormPeriod, formOf, initialPeriod, type ChosenPeriod } from "./FormPeriod";
 import { useSupported } from "./queries";
 import { useTaxText } from "./texts";
 
@@ -15,6 +16,8 @@ export function Generate({ today, onClose }: { today: string; onClose: () => voi
   const { country } = useTeam();
   const supported = useSupported();
   const [chosen, setChosen] = useState<ChosenPeriod>(initialPeriod(today));
+  const forms = offered(supported.data?.forms ?? [], country);
+  const form = formOf(forms, chosen);
   const generation = useGeneration((declaration) => {
     onClose();
     void navigate(`/tax/${declaration.id}`);
@@ -25,20 +28,14 @@ export function Generate({ today, onClose }: { today: string; onClose: () => voi
       submit={say("generateGo")}
       busy={generation.isPending}
       error={generation.error}
-      onSubmit={() => generation.mutate({ country, ...chosen, form: chosen.form || null })}
+      onSubmit={() => generation.mutate({ country, ...chosen, form: form?.form ?? null })}
       onClose={onClose}
     >
       <p>{say("generateText")}</p>
       <Loaded query={supported} lines={3}>
-        {({ forms }) => (
-          <FormPeriod
-            forms={forms.filter((form) => form.country === country)}
-            chosen={chosen}
-            onChange={setChosen}
-            error={generation.error}
-          />
-        )}
+        {() => <FormPeriod forms={forms} chosen={chosen} onChange={setChosen} error={generation.error} />}
       </Loaded>
+      <FilingNotice form={form} />
     </FormDialog>
   );
 }

@@ -4,6 +4,7 @@ import { api, take, takePage, type PageOf, type Schemas } from "../api/client";
 export type Declaration = Schemas["TaxDeclaration"];
 export type DeclarationRow = Schemas["DeclarationOverview"];
 export type CalendarEntry = Schemas["CalendarEntry"];
+export type SupportedForm = Schemas["SupportedForm"];
 export type Profile = Readonly<Record<string, unknown>>;
 
 /** A declaration and its version, by which a change of what somebody else changed meanwhile is refused. */
@@ -29,7 +30,6 @@ export function useSupported() {
   return useQuery({
     queryKey: ["declarations", "supported"],
     queryFn: ({ signal }) => take(api.GET("/api/tax-declarations/supported", { signal })),
-    staleTime: Infinity,
   });
 }
 

@@ -2,6 +2,7 @@ import { ProblemError } from "../../api/problem";
 import { DecimalField } from "../../ui/DecimalField";
 import { Checkbox, Select } from "../../ui/fields";
 import { LISTS, type ListName, type ProfileDraft } from "./form";
+import { TERRITORIES } from "./lists";
 import { RowList } from "./RowList";
 import { useTaxText } from "../texts";
 
@@ -24,6 +25,15 @@ export function IncomeTaxFields({ draft, edit, error }: Props) {
         error={refusal(error, "person")}
         options={(["natural_person", "company"] as const).map((value) => ({ value, label: say(value) }))}
         onChange={(person) => edit({ person })}
+      />
+      <Select
+        label={say("territory")}
+        hint={say("territoryHint")}
+        none={say("territoryByAddress")}
+        value={draft.territory}
+        error={refusal(error, "territory")}
+        options={TERRITORIES.map(([value, label]) => ({ value, label: say(label) }))}
+        onChange={(territory) => edit({ territory })}
       />
       <Select
         label={say("estimation")}

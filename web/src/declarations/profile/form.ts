@@ -5,6 +5,8 @@ import { asEntry, asRow, type Row, type RowField } from "./rows";
 /** The profile while it is being typed. Amounts are decimal text. */
 export interface ProfileDraft {
   person: string;
+  /** Empty: that of the team's address. */
+  territory: string;
   estimation: string;
   lastYearNetIncome: string;
   homeLoan: boolean;
@@ -47,6 +49,7 @@ function rowsOf(profile: Profile, name: ListName): Row[] {
 export function draftOf(profile: Profile): ProfileDraft {
   return {
     person: word(profile.person),
+    territory: word(profile.territory),
     estimation: word(profile.estimation),
     lastYearNetIncome: word(profile.lastYearNetIncome),
     homeLoan: profile.homeLoan === true,

@@ -48,9 +48,22 @@ export const PROPERTY: Fields = [
   { name: "postalCode", label: "postalCode", kind: "digits", max: 5 },
 ];
 
+/** Territories by whose rules one is taxed. */
+export const TERRITORIES = [
+  ["common", "territory_common"],
+  ["alava", "territory_alava"],
+  ["gipuzkoa", "territory_gipuzkoa"],
+  ["bizkaia", "territory_bizkaia"],
+  ["navarra", "territory_navarra"],
+  ["canarias", "territory_canarias"],
+  ["ceuta", "territory_ceuta"],
+  ["melilla", "territory_melilla"],
+] as const;
+
 /** Changes of the census by the day from which they hold: what is left empty stays as it was. */
 export const CHANGE: Fields = [
   { name: "since", label: "since", kind: "day", required: true },
+  { name: "territory", label: "territory", kind: "choice", options: TERRITORIES },
   {
     name: "estimation",
     label: "estimation",
