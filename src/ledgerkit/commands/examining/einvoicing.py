@@ -12,6 +12,7 @@ from ledgerkit.core.einvoice.inspection import unrecorded
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
 from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.teams import einvoicing as choices
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -57,6 +58,8 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             own_certificate, findings = await access.own_certificate(inner), await _of_numbers(inner, issuer)
         for finding in findings:
             yield finding
+        for warning in choices.warnings(kernel, ctx.account):
+            yield advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=warning)
         channel = channels.active(ctx)
         if own_certificate is not None:
             yield certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
@@ -72,7 +75,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
 async def _of_numbers(ctx: Context, issuer: Issuer) -> list[Finding]:
     """List documents without a record, and what a restore has done to the account's numbers."""
     owed = (await unrecorded.documents(ctx)).count
-    lost = [advised(DoctorMsg.NUMBERS, issuer=_name(issuer), message=one) for one in await lost_numbers.recent(ctx)]
+    lost = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in await lost_numbers.recent(ctx)]
     return [*([_owed(issuer, owed)] if owed else []), *lost]
 
 

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Literal
 
 from ledgerkit.core.request.context import AccountProfile, Context, Kernel
+from ledgerkit.providers.api import Obligation
 
 State = Literal["on", "off"]
 
@@ -20,7 +21,8 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
     """Return the reason for which e-invoicing is off for `account`; None while it is on.
 
     E-invoicing is on for an account with a tax identifier in a country with a channel, unless the account has chosen
-    otherwise; and for good once the account has a record in the environment to which this server reports.
+    otherwise; and for good once the account has a record in the environment to which this server reports. From the day
+    on which the law obliges the issuer, its choice to be off does not count any more.
     """
     if has_started(kernel, account):
         return None
@@ -28,7 +30,8 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
         return Off.NO_TAX_ID
     if not has_channel(kernel, account.country):
         return Off.NO_CHANNEL
-    return Off.CHOSEN if account.einvoicing == "off" else None
+    is_left_out = account.einvoicing == "off" and not is_obliged(kernel, account)
+    return Off.CHOSEN if is_left_out else None
 
 
 def is_on(ctx: Context) -> bool:
@@ -50,3 +53,18 @@ def has_channel(kernel: Kernel, country: str) -> bool:
     """Return True when a plug-in of this country can report documents to an authority."""
     provider = kernel.countries.get(country)
     return provider is not None and bool(provider.channels)
+
+
+def obligation_of(kernel: Kernel, account: AccountProfile) -> Obligation | None:
+    """Return the duty of the account to report, with its day and source; None where its country names none for it."""
+    provider = kernel.countries.get(account.country)
+    channel = provider.channels[0] if provider is not None and provider.channels else None
+    if channel is None or channel.declares is None:
+        return None
+    return channel.declares.obligation_of(account.party())
+
+
+def is_obliged(kernel: Kernel, account: AccountProfile) -> bool:
+    """Return True from the day, at the account's place, on which the law in force obliges it to report."""
+    obligation = obligation_of(kernel, account)
+    return obligation is not None and obligation.since <= account.today()

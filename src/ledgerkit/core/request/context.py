@@ -19,7 +19,7 @@ from ledgerkit.core.request.permissions import Permission, Role, roles_with
 from ledgerkit.core.request.previews import DryRun
 from ledgerkit.core.request.scopes import scope_of
 from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
-from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.api import CountryProvider, Party
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
 from ledgerkit.texts import Joined
@@ -98,6 +98,19 @@ class AccountProfile:
     def today(self) -> date:
         """The calendar date at the account's place."""
         return clock.today(self.time_zone)
+
+    def party(self) -> Party:
+        """The account as its country sees it: the issuer of what is numbered now."""
+        return Party(
+            name=self.issuer_name,
+            tax_id=self.tax_id,
+            country=self.country,
+            address=self.address,
+            postal_code=self.postal_code,
+            city=self.city,
+            province=self.province,
+            email=self.email,
+        )
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,10 @@ class TeamFields(Wire):
     series: Series | None = None
     einvoicing: Annotated[
         State | None,
-        Field(description="`off`: documents get no fiscal record; can be chosen before the first one only"),
+        Field(
+            description="`off`: documents get no fiscal record; can be chosen before the first one only, and before "
+            "the day on which the law obliges the team"
+        ),
     ] = None
 
 
@@ -124,7 +127,8 @@ class Team(Wire):
     role: str
     is_active: bool
     warnings: Annotated[
-        list[str], Field(description="About its series, where another account here has the same tax identifier")
+        list[str],
+        Field(description="About its series, where another account here has its tax identifier; about its e-invoicing"),
     ]
     created_at: Timestamp
     updated_at: Timestamp
