@@ -32,3 +32,16 @@ class SpainMsg(MessageId, folder=TEXTS):
     CORRECTION_R5 = "spain.correction_r5"
     EU_BUSINESS_TAXED = "spain.eu_business_taxed"
     THIRD_COUNTRY_BUSINESS_TAXED = "spain.third_country_business_taxed"
+
+
+class TerritoryMsg(MessageId, folder=TEXTS):
+    """Names of the territories' tax authorities."""
+
+    AEAT = "territory.aeat"
+    ALAVA = "territory.alava"
+    GIPUZKOA = "territory.gipuzkoa"
+    BIZKAIA = "territory.bizkaia"
+    NAVARRA = "territory.navarra"
+    CANARIAS = "territory.canarias"
+    CEUTA = "territory.ceuta"
+    MELILLA = "territory.melilla"
