@@ -55,11 +55,9 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for issuer in all_issuers:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
-            own_certificate, findings = await access.own_certificate(inner), await _of_numbers(inner, issuer)
+            own_certificate, findings = await access.own_certificate(inner), await _of_issuer(inner, issuer)
         for finding in findings:
             yield finding
-        for warning in choices.warnings(kernel, ctx.account):
-            yield advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=warning)
         channel = channels.active(ctx)
         if own_certificate is not None:
             yield certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
@@ -72,11 +70,12 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             yield _of_some(problem, issuers)
 
 
-async def _of_numbers(ctx: Context, issuer: Issuer) -> list[Finding]:
-    """List documents without a record, and what a restore has done to the account's numbers."""
+async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
+    """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
     owed = (await unrecorded.documents(ctx)).count
-    lost = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in await lost_numbers.recent(ctx)]
-    return [*([_owed(issuer, owed)] if owed else []), *lost]
+    warnings = [*await lost_numbers.recent(ctx), *choices.warnings(ctx.kernel, ctx.account)]
+    warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in warnings]
+    return [*([_owed(issuer, owed)] if owed else []), *warned]
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:

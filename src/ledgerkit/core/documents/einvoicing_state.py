@@ -5,6 +5,7 @@ from typing import Literal
 
 from ledgerkit.core.request.context import AccountProfile, Context, Kernel
 from ledgerkit.providers.api import Obligation
+from ledgerkit.settings import EInvoiceEnvironment
 
 State = Literal["on", "off"]
 
@@ -26,10 +27,10 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
     """
     if has_started(kernel, account):
         return None
-    if not account.tax_id:
-        return Off.NO_TAX_ID
     if not has_channel(kernel, account.country):
         return Off.NO_CHANNEL
+    if not account.tax_id:
+        return Off.NO_TAX_ID
     is_left_out = account.einvoicing == "off" and not is_obliged(kernel, account)
     return Off.CHOSEN if is_left_out else None
 
@@ -53,6 +54,16 @@ def has_channel(kernel: Kernel, country: str) -> bool:
     """Return True when a plug-in of this country can report documents to an authority."""
     provider = kernel.countries.get(country)
     return provider is not None and bool(provider.channels)
+
+
+def may_number(kernel: Kernel, account: AccountProfile) -> bool:
+    """Return False for an issuer without a tax identifier, whose documents are no invoices, outside the sandbox.
+
+    In a country without a channel no environment tells trials from the real thing, and nothing is refused (ADR 40).
+    Source: RD 1619/2012 arts. 6.1.c and 7.1.d.
+    """
+    is_trial = kernel.settings.einvoice_env is EInvoiceEnvironment.SANDBOX
+    return is_trial or bool(account.tax_id) or not has_channel(kernel, account.country)
 
 
 def obligation_of(kernel: Kernel, account: AccountProfile) -> Obligation | None:

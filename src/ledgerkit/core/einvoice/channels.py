@@ -35,14 +35,27 @@ def reporting(ctx: Context) -> FiscalChannel:
     return channel
 
 
+def require_issuer(ctx: Context) -> None:
+    """Raise Invalid ISSUER_INCOMPLETE for an account whose documents would be no invoices (`may_number`)."""
+    if not einvoicing_state.may_number(ctx.kernel, ctx.account):
+        raise Invalid.field(
+            "issuer.taxId", EInvoiceMsg.NO_NUMBER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE, call=_profile(ctx)
+        )
+
+
 def active(ctx: Context) -> FiscalChannel | None:
     """Return the account's channel; None where it has none, or where e-invoicing is off."""
     return channel_of(ctx) if einvoicing_state.is_on(ctx) else None
 
 
 def _issuer_without_tax_id(ctx: Context) -> Invalid:
-    call = "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
+    call = _profile(ctx)
     return Invalid.field("issuer.taxId", EInvoiceMsg.ISSUER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE, call=call)
+
+
+def _profile(ctx: Context) -> str:
+    """Return the call that gives the account a tax identifier."""
+    return "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
 
 
 def _country_of_records_left(ctx: Context) -> Invalid:

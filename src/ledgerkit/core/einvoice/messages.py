@@ -8,6 +8,7 @@ class EInvoiceMsg(MessageId):
     CHANNEL_CANNOT_BE_ASKED = "einvoice.channel_cannot_be_asked"
     COUNTRY_OF_RECORDS_LEFT = "einvoice.country_of_records_left"
     COUNTRY_UNSUPPORTED = "einvoice.country_unsupported"
+    NO_NUMBER_WITHOUT_TAX_ID = "einvoice.no_number_without_tax_id"
     ISSUER_WITHOUT_TAX_ID = "einvoice.issuer_without_tax_id"
     NUMBER_TAKEN = "einvoice.number_taken"
     DIFFERENCE_NUMBER_TAKEN = "einvoice.difference_number_taken"

@@ -1,4 +1,4 @@
-"""A team's choice of e-invoicing: off before its first record and its legal duty only, on where documents can be reported."""
+"""A team's choice of e-invoicing: off before its first record and its legal duty, on where it can report."""
 
 from collections.abc import Mapping
 from dataclasses import replace
