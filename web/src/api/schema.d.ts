@@ -4882,7 +4882,9 @@ export interface components {
              * @enum {string}
              */
             origin: "own" | "external";
-            /** @description Additions and doubts; filled when a draft is created, changed or copied */
+            /** @description Numbered without the issuer's tax identifier: no invoice */
+            issuerIncomplete: boolean;
+            /** @description Doubts about a changed draft; duties about an issued document */
             warnings: string[];
             createdBy: string | null;
             channel: string;
@@ -5548,7 +5550,7 @@ export interface components {
          * @description Reason for which an account's documents get no fiscal record.
          * @enum {string}
          */
-        Off: "chosen" | "no_tax_id" | "no_channel";
+        Off: "chosen" | "no_tax_id" | "no_channel" | "regime";
         Ok: {
             /** @constant */
             ok: true;
@@ -5781,8 +5783,12 @@ export interface components {
             einvoicing: "on" | "off";
             /** @description `chosen` in the team's profile, or what is missing */
             offBecause: components["schemas"]["Off"] | null;
-            /** @description There are records, so e-invoicing stays on */
+            /** @description There are records, so e-invoicing cannot be switched off */
             started: boolean;
+            /** @description The account's regime today; null in a country without regimes */
+            regime: string | null;
+            /** @description The regimes of the country, for the team's `regime` */
+            regimes: components["schemas"]["RegimeShown"][];
             /** @description Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true */
             unrecorded: number;
             unsent: components["schemas"]["Unsent"];
@@ -5847,6 +5853,17 @@ export interface components {
             /** Format: date-time */
             issuedAt: string;
             errors: components["schemas"]["AuthorityError"][];
+        };
+        /** @description A regime under which issuers of the country report their invoices; the first of them is the usual one. */
+        RegimeShown: {
+            /** @description Its key, as the team's field `regime` takes it */
+            regime: string;
+            name: string;
+            explanation: string;
+            /** @description False: ledgerkit makes no record, and `duty` is to be done elsewhere */
+            recorded: boolean;
+            duty: string | null;
+            source: string;
         };
         RegisterHistory: {
             registers: components["schemas"]["RegisterOverview"][];
@@ -6125,6 +6142,12 @@ export interface components {
         Shared: {
             shareToken: string;
             shareUrl: string;
+        };
+        /** @description A regime that the team has stated, and its first day; it holds until the next one begins. */
+        StatedRegime: {
+            regime: string;
+            /** Format: date */
+            from: string;
         };
         StatusChange: {
             status: components["schemas"]["TaskStatus"];
@@ -6738,12 +6761,18 @@ export interface components {
              * @enum {string}
              */
             einvoicing: "on" | "off";
+            /** @description Regime in force today; null in a country without regimes */
+            regime: string | null;
+            /** @description Its first day; null where no regime was ever stated */
+            regimeFrom: string | null;
+            /** @description All that were stated, the first first, planned ones too */
+            regimes: components["schemas"]["StatedRegime"][];
             /** @description The team's key; shown to its owner only */
             apiKey: string | null;
             memberCount: number;
             role: string;
             isActive: boolean;
-            /** @description About its series, where another account here has the same tax identifier */
+            /** @description About its series where another account has its tax identifier, its e-invoicing and regime */
             warnings: string[];
             /** Format: date-time */
             createdAt: string;
@@ -6772,8 +6801,12 @@ export interface components {
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
             series?: components["schemas"]["Series"] | null;
-            /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
+            /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
+            /** @description Regime under which the team reports its invoices, one of `regimes` in `GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral` */
+            regime?: string | null;
+            /** @description First day of `regime`: today by default before the first record, else a day to come */
+            regimeFrom?: string | null;
             name?: string;
             country?: string;
         };
@@ -6795,8 +6828,12 @@ export interface components {
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
             series?: components["schemas"]["Series"] | null;
-            /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
+            /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
+            /** @description Regime under which the team reports its invoices, one of `regimes` in `GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral` */
+            regime?: string | null;
+            /** @description First day of `regime`: today by default before the first record, else a day to come */
+            regimeFrom?: string | null;
             name: string;
             country: string;
         };
@@ -7058,7 +7095,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -8109,6 +8146,18 @@ export interface components {
                 };
             };
         };
+        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_OBLIGED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        EinvoicingObligedOrIdempotencyConflictOrRequestInFlight: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "EINVOICING_OBLIGED" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
+                };
+            };
+        };
         /** @description There is no such record (`NO_TEAM`) */
         NoTeam: {
             headers: {
@@ -8121,15 +8170,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_STARTED`) */
-        EinvoicingStarted: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_STARTED`, `EINVOICING_OBLIGED`) */
+        EinvoicingStartedOrEinvoicingObliged: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "EINVOICING_STARTED";
+                    code?: "EINVOICING_STARTED" | "EINVOICING_OBLIGED";
                 };
             };
         };
@@ -15250,7 +15299,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
+            409: components["responses"]["EinvoicingObligedOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -15330,7 +15379,7 @@ export interface operations {
             403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["EinvoicingStarted"];
+            409: components["responses"]["EinvoicingStartedOrEinvoicingObliged"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -13,6 +13,7 @@ from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.teams import einvoicing as choices
+from ledgerkit.core.teams import regimes
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -73,7 +74,8 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
 async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
     """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
     owed = (await unrecorded.documents(ctx)).count
-    warnings = [*await lost_numbers.recent(ctx), *choices.warnings(ctx.kernel, ctx.account)]
+    of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
+    warnings = [*await lost_numbers.recent(ctx), *of_profile]
     warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in warnings]
     return [*([_owed(issuer, owed)] if owed else []), *warned]
 

@@ -231,10 +231,10 @@ async def _simplified_invoice(ctx: Context, data: MovementInput, draft: DraftVal
     if data.type is not Kind.SALE:
         return None
     channels.require_issuer(ctx)
-    if not einvoicing_state.is_on(ctx):
+    if not einvoicing_state.documents_sales(ctx):
         return None
     ctx = await numbering.lock_einvoicing_choice(ctx)
-    if not einvoicing_state.is_on(ctx):
+    if not einvoicing_state.documents_sales(ctx):
         return None
     row = await lifecycle.insert_draft(ctx, draft.columns())
     payment = payments.RequestedPayment(amount=None, method=data.payment_method.value, paid_at=row.issue_date)

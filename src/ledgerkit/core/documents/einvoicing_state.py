@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
+from ledgerkit.core.documents import regimes
 from ledgerkit.core.request.context import AccountProfile, Context, Kernel
 from ledgerkit.providers.api import Obligation
 from ledgerkit.settings import EInvoiceEnvironment
@@ -16,6 +17,7 @@ class Off(StrEnum):
     CHOSEN = "chosen"
     NO_TAX_ID = "no_tax_id"
     NO_CHANNEL = "no_channel"
+    REGIME = "regime"
 
 
 def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
@@ -23,8 +25,11 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
 
     E-invoicing is on for an account with a tax identifier in a country with a channel, unless the account has chosen
     otherwise; and for good once the account has a record in the environment to which this server reports. From the day
-    on which the law obliges the issuer, its choice to be off does not count any more.
+    on which the law obliges the issuer, its choice to be off does not count any more. While its regime has its
+    documents reported elsewhere they get no record, whatever it has chosen and recorded before.
     """
+    if not regimes.is_recorded(kernel, account):
+        return Off.REGIME if account.tax_id else Off.NO_TAX_ID
     if has_started(kernel, account):
         return None
     if not has_channel(kernel, account.country):
@@ -38,6 +43,11 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
 def is_on(ctx: Context) -> bool:
     """Return True when a document that is numbered now gets a fiscal record."""
     return off_because(ctx.kernel, ctx.account) is None
+
+
+def documents_sales(ctx: Context) -> bool:
+    """Return True where a till makes a document of each sale: with its record, or for a regime of records elsewhere."""
+    return off_because(ctx.kernel, ctx.account) in {None, Off.REGIME}
 
 
 def state(kernel: Kernel, account: AccountProfile) -> State:

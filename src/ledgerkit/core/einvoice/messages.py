@@ -17,6 +17,8 @@ class EInvoiceMsg(MessageId):
     NO_RECORDS_OF_MONTH = "einvoice.no_records_of_month"
     NO_STATEMENTS = "einvoice.no_statements"
     OFF = "einvoice.off"
+    OF_OTHER_REGIME = "einvoice.of_other_regime"
+    ISSUED_UNDER_OTHER_REGIME = "einvoice.issued_under_other_regime"
     OTHER_FISCAL_ID = "einvoice.other_fiscal_id"
     PRODUCER_NOT_CONFIGURED = "einvoice.producer_not_configured"
     STATEMENT_OF_VERSION_UNKNOWN = "einvoice.statement_of_version_unknown"

@@ -321,16 +321,8 @@ class Invoice(Wire):
     triangular: bool
     fiscal_details: dict[str, Detail] | None
     origin: Origin
-    issuer_incomplete: Annotated[
-        bool, Field(description="Numbered in the sandbox without its issuer's tax identifier: no invoice, printed so")
-    ]
-    warnings: Annotated[
-        list[str],
-        Field(
-            description="Additions and doubts, filled when a draft is created, changed or copied; of one that is "
-            "issued: why it is no invoice"
-        ),
-    ]
+    issuer_incomplete: Annotated[bool, Field(description="Numbered without the issuer's tax identifier: no invoice")]
+    warnings: Annotated[list[str], Field(description="Doubts about a changed draft; duties about an issued document")]
     created_by: str | None
     channel: str
     created_at: Timestamp

@@ -61,8 +61,9 @@ class Kernel:
 class AccountProfile:
     """Account that acts: the issuer of its documents.
 
-    `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
-    records. Derived from both: `core.documents.einvoicing_state`.
+    `einvoicing` is what it has chosen, `on` or `off`; `regimes` are the keys of the regimes that it has stated, by the
+    first day of each (YYYY-MM-DD); `recorded_in` are the environments in which it has fiscal records. Derived from all
+    three: `core.documents.einvoicing_state`.
     """
 
     id: UUID
@@ -85,6 +86,7 @@ class AccountProfile:
     payment_term_days: int
     series: Mapping[str, str]
     einvoicing: str
+    regimes: Mapping[str, str]
     recorded_in: Sequence[str]
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents import einvoicing_state, regimes
 from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.request.context import AccountProfile, Context, Kernel
 from ledgerkit.core.teams.messages import TeamsMsg
@@ -13,7 +13,7 @@ from ledgerkit.texts import Text, text
 
 def initial_profile(ctx: Context) -> AccountProfile:
     """Return the profile of a new team before its own values are set."""
-    return replace(ctx.account, tax_id=None, einvoicing="on", recorded_in=())
+    return replace(ctx.account, tax_id=None, einvoicing="on", regimes={}, recorded_in=())
 
 
 def check(ctx: Context, values: Mapping[str, object], old: AccountProfile) -> None:
@@ -24,7 +24,7 @@ def check(ctx: Context, values: Mapping[str, object], old: AccountProfile) -> No
     """
     choice = values.get("einvoicing")
     new = with_values(old, values)
-    if choice == "off":
+    if choice == "off" and regimes.is_recorded(ctx.kernel, new):
         _check_off(ctx, new)
     reason = einvoicing_state.off_because(ctx.kernel, new)
     if choice == "on" and reason is not None:
@@ -34,7 +34,8 @@ def check(ctx: Context, values: Mapping[str, object], old: AccountProfile) -> No
 def warnings(kernel: Kernel, team: AccountProfile) -> list[Text]:
     """Warn a team that chose `off` of the day on which its choice ends, before it and after it."""
     obligation = einvoicing_state.obligation_of(kernel, team)
-    if team.einvoicing != "off" or obligation is None or einvoicing_state.has_started(kernel, team):
+    is_left_out = team.einvoicing == "off" and not einvoicing_state.has_started(kernel, team)
+    if obligation is None or not is_left_out or not regimes.is_recorded(kernel, team):
         return []
     message = TeamsMsg.OFF_HAS_ENDED if einvoicing_state.is_obliged(kernel, team) else TeamsMsg.OFF_ENDS
     return [text(message, day=obligation.since, source=obligation.source)]
@@ -46,8 +47,11 @@ def with_values(profile: AccountProfile, values: Mapping[str, object]) -> Accoun
     tax_id = values.get("tax_id", profile.tax_id)
     einvoicing = str(values.get("einvoicing", profile.einvoicing))
     time_zone = str(values.get("time_zone", profile.time_zone))
+    stated = values.get("regimes", profile.regimes)
+    assert isinstance(stated, Mapping)  # noqa: S101 - the column's type
     return replace(
         profile,
+        regimes=stated,
         country=country,
         tax_id=None if tax_id is None else str(tax_id),
         einvoicing=einvoicing,
@@ -72,6 +76,8 @@ def _check_off(ctx: Context, new: AccountProfile) -> None:
 def _impossible(reason: Off, country: str) -> Invalid:
     if reason is Off.NO_TAX_ID:
         return Invalid.field("einvoicing", TeamsMsg.EINVOICING_NEEDS_TAX_ID, code=Code.ISSUER_INCOMPLETE)
+    if reason is Off.REGIME:
+        return Invalid.field("einvoicing", TeamsMsg.EINVOICING_NOT_UNDER_REGIME, code=Code.EINVOICE_UNSUPPORTED)
     return Invalid.field(
         "einvoicing", TeamsMsg.EINVOICING_NOT_IN_COUNTRY, code=Code.EINVOICE_UNSUPPORTED, country=country
     )

@@ -6,6 +6,13 @@ from ledgerkit.texts import MessageId
 class TeamsMsg(MessageId):
     EINVOICING_NOT_IN_COUNTRY = "teams.einvoicing_not_in_country"
     EINVOICING_NEEDS_TAX_ID = "teams.einvoicing_needs_tax_id"
+    EINVOICING_NOT_UNDER_REGIME = "teams.einvoicing_not_under_regime"
+    REGIME_UNKNOWN = "teams.regime_unknown"
+    REGIMES_NOT_IN_COUNTRY = "teams.regimes_not_in_country"
+    REGIME_FROM_ALONE = "teams.regime_from_alone"
+    REGIME_FROM_NEEDED = "teams.regime_from_needed"
+    REGIME_FROM_BEGUN = "teams.regime_from_begun"
+    REGIME_PLANNED = "teams.regime_planned"
     ALREADY_A_MEMBER = "teams.already_a_member"
     TOO_MANY_INVITATIONS = "teams.too_many_invitations"
     CLOSED = "teams.closed"

@@ -23,7 +23,7 @@ from ledgerkit.core.request.context import AccountProfile, Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.request.scopes import scopes_within
-from ledgerkit.core.teams import einvoicing, logo, roster, series
+from ledgerkit.core.teams import einvoicing, logo, regimes, roster, series
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
@@ -107,7 +107,9 @@ async def create(ctx: Context, data: TeamInput) -> Team:
         raise Forbidden(TeamsMsg.LIMITED_TO_ONE_TEAM)
     picture = await logo.cleaned(ctx, data.logo)
     values = _values(ctx, data, picture, country=data.country)
-    einvoicing.check(ctx, values, einvoicing.initial_profile(ctx))
+    before = einvoicing.initial_profile(ctx)
+    values |= regimes.changed(ctx, data, values, before)
+    einvoicing.check(ctx, values, before)
     if await persons.lock(ctx.db, ctx.actor.user_id) is None:
         raise refused(IdentityMsg.USER_DELETED)
     adopted_id = await _adopt_personal(ctx, ctx.actor.user_id, values)
@@ -155,6 +157,7 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     values = _values(ctx, data, picture, country=country)
     if values.get("iban", old.iban) != old.iban:
         guard.require_recent_password(ctx)
+    values |= regimes.changed(ctx, data, values, profile(old))
     einvoicing.check(ctx, values, profile(old))
     new_values = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(new_values))
@@ -304,7 +307,7 @@ async def _create_empty(ctx: Context, user_id: UUID, values: Mapping[str, object
 
 def _values(ctx: Context, data: TeamFields, picture: str | None, *, country: str) -> dict[str, object]:
     """Return the columns of the fields that were sent; null clears an optional field and is ignored for another."""
-    sent = {name: getattr(data, name) for name in data.model_fields_set}
+    sent = {name: getattr(data, name) for name in data.model_fields_set - {"regime", "regime_from"}}
     required = {"currency", "timezone", "payment_term_days", "series", "einvoicing"}
     values = {name: value for name, value in sent.items() if value is not None or name not in required}
     if "timezone" in values:
@@ -350,7 +353,8 @@ async def _team(ctx: Context, account_id: UUID, warnings: Sequence[str], *, chan
 
 def _warnings(ctx: Context, team: AccountProfile) -> list[str]:
     """Return the warnings about what is, or will be, recorded of the team's documents."""
-    return [one.in_language(ctx.request_metadata.language) for one in einvoicing.warnings(ctx.kernel, team)]
+    warnings = [*einvoicing.warnings(ctx.kernel, team), *regimes.warnings(ctx.kernel, team)]
+    return [one.in_language(ctx.request_metadata.language) for one in warnings]
 
 
 def _as_team(ctx: Context, row: TeamRow, *, active: UUID, warnings: Sequence[str] = ()) -> Team:
@@ -359,13 +363,15 @@ def _as_team(ctx: Context, row: TeamRow, *, active: UUID, warnings: Sequence[str
     granted = ROLE_PERMISSIONS[Role(role)] & ctx.actor.scopes
     if Permission.TEAM_KEY in granted and row.key_id is not None and row.key_version is not None:
         key = ctx.kernel.service(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
+    team = profile(row)
     derived = {
+        **regimes.shown(ctx.kernel, team),
         "id": str(row.id),
         "timezone": row.time_zone,
         "role": role,
         "api_key": key,
         "is_active": row.id == active,
         "warnings": list(warnings),
-        "einvoicing": einvoicing_state.state(ctx.kernel, profile(row)),
+        "einvoicing": einvoicing_state.state(ctx.kernel, team),
     }
     return Team.model_validate({name: getattr(row, name) for name in Team.model_fields.keys() - derived} | derived)
