@@ -56,6 +56,10 @@ def restated(stated: Mapping[str, str], key: str, since: date, today: date) -> d
 
     Stating what holds on the eve withdraws what was planned; a first statement is kept even so.
     """
-    kept = {day: one for day, one in stated.items() if date.fromisoformat(day) <= today and day < since.isoformat()}
-    eve = since_when(kept, since - timedelta(days=1))
-    return kept if eve is not None and kept[eve.isoformat()] == key else {**kept, since.isoformat(): key}
+    statements = {
+        day: one for day, one in stated.items() if date.fromisoformat(day) <= today and day < since.isoformat()
+    }
+    eve = since_when(statements, since - timedelta(days=1))
+    return (
+        statements if eve is not None and statements[eve.isoformat()] == key else {**statements, since.isoformat(): key}
+    )

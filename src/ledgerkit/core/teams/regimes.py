@@ -69,8 +69,8 @@ def _planned(kernel: Kernel, team: AccountProfile) -> list[Text]:
     if plan is None or regime is None:
         return []
     duty = regimes.duty(kernel, team, plan[0])
-    told = text(TeamsMsg.REGIME_PLANNED, day=plan[0], regime=regime.name)
-    return [told] if duty is None else [Joined([told, duty], " ")]
+    announcement = text(TeamsMsg.REGIME_PLANNED, day=plan[0], regime=regime.name)
+    return [announcement] if duty is None else [Joined([announcement, duty], " ")]
 
 
 def _check_offered(kernel: Kernel, key: str, country: str) -> None:

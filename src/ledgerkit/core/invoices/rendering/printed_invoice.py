@@ -78,10 +78,7 @@ def file_name(document: PrintedDocument) -> str:
 async def printed_document(
     ctx: Context, row: InvoiceRow, language: str | None = None, *, content: InvoiceContent | None = None
 ) -> PrintedDocument:
-    """Compose everything that is printed on the invoice, in `language`, else the client's, else the country's.
-
-    `content` in place of the stored one: the printed document as it would be after a change.
-    """
+    """Compose what is printed in `language`, else the client's or the country's; `content` as after a change."""
     content = content or InvoiceContent.of(row)
     document = await documents.document(ctx, row, content)
     words = _words(ctx, content, language)
