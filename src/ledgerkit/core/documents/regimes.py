@@ -56,10 +56,8 @@ def restated(stated: Mapping[str, str], key: str, since: date, today: date) -> d
 
     Stating what holds on the eve withdraws what was planned; a first statement is kept even so.
     """
-    statements = {
-        day: one for day, one in stated.items() if date.fromisoformat(day) <= today and day < since.isoformat()
-    }
+    begun_days = (day for day in stated if date.fromisoformat(day) <= today and day < since.isoformat())
+    statements = {day: stated[day] for day in begun_days}
     eve = since_when(statements, since - timedelta(days=1))
-    return (
-        statements if eve is not None and statements[eve.isoformat()] == key else {**statements, since.isoformat(): key}
-    )
+    holds_on_eve = eve is not None and statements[eve.isoformat()] == key
+    return statements if holds_on_eve else {**statements, since.isoformat(): key}
