@@ -42,9 +42,11 @@ export function Certificate({ certificate }: { certificate: Providers["certifica
   );
 }
 
-function Off({ because }: { because: Providers["offBecause"] }) {
+function Off({ providers }: { providers: Providers }) {
   const say = useEinvoiceText();
   const mayWrite = useMay("team:write");
+  const because = providers.offBecause;
+  const duty = providers.regimes.find((one) => one.regime === providers.regime)?.duty;
   return (
     <Notice
       tone="caution"
@@ -52,6 +54,7 @@ function Off({ because }: { because: Providers["offBecause"] }) {
       action={mayWrite && <ButtonLink to="/settings/company">{say("goCompany")}</ButtonLink>}
     >
       {because && <p>{say(`off_${because}`)}</p>}
+      {because === "regime" && duty && <p>{duty}</p>}
     </Notice>
   );
 }
@@ -65,7 +68,7 @@ export function Standing({ providers }: { providers: Providers }) {
   const runsOut = certificate !== null && certificate.daysLeft <= LAST_TWO_MONTHS;
   return (
     <div className="stack" aria-live="polite">
-      {providers.einvoicing === "off" && <Off because={providers.offBecause} />}
+      {providers.einvoicing === "off" && <Off providers={providers} />}
       {providers.warnings.map((warning) => (
         <Notice key={warning} tone="caution" title={<Link to="?view=chain">{say("restored")}</Link>}>
           <p>{warning}</p>

@@ -13,6 +13,7 @@ import { toast } from "../ui/toasts";
 import { asForm, changeTeam, fetchTeam, useVersionedTeam, type TeamRecord } from "./company";
 import { ContactFields, DefaultFields, IdentityFields, SeriesFields } from "./CompanyFields";
 import { LogoField } from "./LogoField";
+import { RegimeFields } from "./RegimeFields";
 import { useText } from "./texts";
 
 function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
@@ -20,16 +21,17 @@ function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
   const mayWrite = useMay("team:write");
   const { refresh } = useSession();
   const [form, setForm] = useState(() => asForm(team.data));
-  const [warnings, setWarnings] = useState(team.data.warnings);
+  const [shown, setShown] = useState(team.data);
+  const { warnings } = shown;
   const save = useSaving<TeamRecord, TeamRecord>({
     read: team,
     shown: asForm,
     reload: fetchTeam,
     run: (version) => changeTeam(form, version ?? NO_VERSION),
-    refreshes: [["team"]],
+    refreshes: [["team"], ["einvoice", "providers"]],
     onDone: (saved) => {
       setForm(asForm(saved));
-      setWarnings(saved.warnings);
+      setShown(saved);
       toast(say("saved"));
       void refresh();
     },
@@ -48,6 +50,13 @@ function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
         save.save();
       }}
     >
+      {warnings.length > 0 && (
+        <Notice tone="caution" title={say("companyWarnings")}>
+          {warnings.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </Notice>
+      )}
       <fieldset className="stack" disabled={!mayWrite}>
         <Card title={say("identity")}>
           <div className="stack">
@@ -63,18 +72,12 @@ function CompanyForm({ team }: { team: Versioned<TeamRecord> }) {
             <ContactFields {...fields} />
           </div>
         </Card>
+        <RegimeFields team={shown} {...fields} />
         <Card title={say("defaults")}>
           <DefaultFields {...fields} />
         </Card>
         <Card title={say("numbersAndBank")}>
           <div className="stack">
-            {warnings.length > 0 && (
-              <Notice tone="caution" title={say("seriesWarning")}>
-                {warnings.map((warning) => (
-                  <p key={warning}>{warning}</p>
-                ))}
-              </Notice>
-            )}
             <SeriesFields {...fields} />
           </div>
         </Card>

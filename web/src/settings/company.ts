@@ -38,6 +38,8 @@ export interface CompanyForm {
   invoiceSeries: string;
   simplifiedSeries: string;
   creditNoteSeries: string;
+  regime: string;
+  regimeFrom: string;
   logo: string | null;
 }
 
@@ -60,6 +62,8 @@ export const EMPTY_COMPANY: CompanyForm = {
   invoiceSeries: "",
   simplifiedSeries: "",
   creditNoteSeries: "",
+  regime: "",
+  regimeFrom: "",
   logo: null,
 };
 
@@ -86,6 +90,8 @@ export function asForm(team: TeamRecord): CompanyForm {
     invoiceSeries: text(team.series.invoice),
     simplifiedSeries: text(team.series.simplified),
     creditNoteSeries: text(team.series.creditNote),
+    regime: text(team.regime),
+    regimeFrom: text(team.regimeFrom),
     logo: team.logo,
   };
 }
@@ -116,6 +122,8 @@ export function asFields(form: CompanyForm): TeamFields {
       simplified: orNull(form.simplifiedSeries),
       creditNote: orNull(form.creditNoteSeries),
     },
+    regime: orNull(form.regime), // with its first day as it was read, it states nothing
+    regimeFrom: orNull(form.regimeFrom),
     logo: form.logo,
   };
 }

@@ -12,6 +12,8 @@ from ledgerkit.core.einvoice.inspection import unrecorded
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.identity.accounts import Issuer
 from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.teams import einvoicing as choices
+from ledgerkit.core.teams import regimes
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -54,7 +56,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for issuer in all_issuers:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
-            own_certificate, findings = await access.own_certificate(inner), await _of_numbers(inner, issuer)
+            own_certificate, findings = await access.own_certificate(inner), await _of_issuer(inner, issuer)
         for finding in findings:
             yield finding
         channel = channels.active(ctx)
@@ -69,11 +71,13 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             yield _of_some(problem, issuers)
 
 
-async def _of_numbers(ctx: Context, issuer: Issuer) -> list[Finding]:
-    """List documents without a record, and what a restore has done to the account's numbers."""
+async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
+    """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
     owed = (await unrecorded.documents(ctx)).count
-    lost = [advised(DoctorMsg.NUMBERS, issuer=_name(issuer), message=one) for one in await lost_numbers.recent(ctx)]
-    return [*([_owed(issuer, owed)] if owed else []), *lost]
+    of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
+    warnings = [*await lost_numbers.recent(ctx), *of_profile]
+    warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in warnings]
+    return [*([_owed(issuer, owed)] if owed else []), *warned]
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:

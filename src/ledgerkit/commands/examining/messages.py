@@ -47,7 +47,7 @@ class DoctorMsg(MessageId):
     MISSING_IN_ALL = "doctor.missing_in_all"
     NO_REVISION = "doctor.no_revision"
     NOTHING_MISSING = "doctor.nothing_missing"
-    NUMBERS = "doctor.numbers"
+    OF_ISSUER = "doctor.of_issuer"
     PDF_BOXES = "doctor.pdf_boxes"
     PDF_GOOD = "doctor.pdf_good"
     PDF_IMPOSSIBLE = "doctor.pdf_impossible"

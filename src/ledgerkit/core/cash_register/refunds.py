@@ -7,6 +7,7 @@ from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import CashRegisterRow
 from ledgerkit.core.cash_register.schemas import MovementInput
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.documents.totals import TOLERANCE
 from ledgerkit.core.einvoice.issuance import credit_note
 from ledgerkit.core.invoices import lifecycle
@@ -39,10 +40,10 @@ async def credit_note_of(
     is given back. Who may use a till may take back its sales; to correct an ordinary invoice takes the right to emit.
     Raises Invalid when more would be given back than was sold or paid.
     """
-    if data.invoice_id is None or not einvoicing_state.is_on(ctx):
+    if data.invoice_id is None or not einvoicing_state.documents_sales(ctx):
         return None
     original = await lifecycle.fetch_locked(ctx, data.invoice_id)
-    if original.einvoice is None:
+    if original.einvoice is None and original.unrecorded != Off.REGIME:
         return None
     if original.doc_type != DocumentKind.SIMPLIFIED:
         ctx.require(Permission.EINVOICE_EMIT)

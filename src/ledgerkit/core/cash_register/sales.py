@@ -16,6 +16,7 @@ from ledgerkit.core.catalog import offers, stock
 from ledgerkit.core.catalog.stock import Cause, Move, Place
 from ledgerkit.core.database.ids import as_id
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.invoices import drafting, lifecycle, payments, surcharges
 from ledgerkit.core.invoices.drafting import DraftValues
@@ -223,12 +224,17 @@ def _document(
 async def _simplified_invoice(ctx: Context, data: MovementInput, draft: DraftValues) -> InvoiceRow | None:
     """Issue, pay and seal the simplified invoice of a sale; None where electronic invoicing is off.
 
+    Raises Invalid ISSUER_INCOMPLETE, also where it is off: outside the sandbox nobody sells without a tax identifier.
+
     The sender finds its record after this transaction, so no sale waits for an authority.
     """
-    if data.type is not Kind.SALE or not einvoicing_state.is_on(ctx):
+    if data.type is not Kind.SALE:
+        return None
+    channels.require_issuer(ctx)
+    if not einvoicing_state.documents_sales(ctx):
         return None
     ctx = await numbering.lock_einvoicing_choice(ctx)
-    if not einvoicing_state.is_on(ctx):
+    if not einvoicing_state.documents_sales(ctx):
         return None
     row = await lifecycle.insert_draft(ctx, draft.columns())
     payment = payments.RequestedPayment(amount=None, method=data.payment_method.value, paid_at=row.issue_date)

@@ -1,6 +1,6 @@
 """Channels: the way of an account to its authority, and the errors where there is none."""
 
-from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents import einvoicing_state, regimes
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
@@ -30,19 +30,49 @@ def reporting(ctx: Context) -> FiscalChannel:
         raise _country_of_records_left(ctx) if einvoicing_state.is_on(ctx) else unsupported(ctx)
     if not ctx.account.tax_id:
         raise _issuer_without_tax_id(ctx)
+    if not regimes.is_recorded(ctx.kernel, ctx.account):
+        raise _of_other_regime(ctx)
     if not einvoicing_state.is_on(ctx):
         raise Invalid(EInvoiceMsg.OFF, code=Code.EINVOICING_OFF)
     return channel
 
 
+def require_issuer(ctx: Context) -> None:
+    """Raise Invalid ISSUER_INCOMPLETE for an account whose documents would be no invoices (`may_number`)."""
+    if not einvoicing_state.may_number(ctx.kernel, ctx.account):
+        raise Invalid.field(
+            "issuer.taxId", EInvoiceMsg.NO_NUMBER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE, call=_profile(ctx)
+        )
+
+
 def active(ctx: Context) -> FiscalChannel | None:
-    """Return the account's channel; None where it has none, or where e-invoicing is off."""
-    return channel_of(ctx) if einvoicing_state.is_on(ctx) else None
+    """Return the account's channel; None where it has none, or where e-invoicing is off and always was.
+
+    Records that were made before the account's regime changed are still sent, shown and corrected.
+    """
+    has_records = einvoicing_state.has_started(ctx.kernel, ctx.account)
+    return channel_of(ctx) if has_records or einvoicing_state.is_on(ctx) else None
 
 
 def _issuer_without_tax_id(ctx: Context) -> Invalid:
-    call = "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
+    call = _profile(ctx)
     return Invalid.field("issuer.taxId", EInvoiceMsg.ISSUER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE, call=call)
+
+
+def _profile(ctx: Context) -> str:
+    """Return the call that gives the account a tax identifier."""
+    return "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
+
+
+def _of_other_regime(ctx: Context) -> Invalid:
+    """Return the error for an account whose regime has its documents reported elsewhere."""
+    regime = regimes.in_force(ctx.kernel, ctx.account)
+    return Invalid(
+        EInvoiceMsg.OF_OTHER_REGIME,
+        code=Code.EINVOICING_OFF,
+        regime=None if regime is None else regime.name,
+        duty=regimes.duty(ctx.kernel, ctx.account),
+    )
 
 
 def _country_of_records_left(ctx: Context) -> Invalid:

@@ -208,6 +208,17 @@ class Annulled(Wire):
     warning: Annotated[str | None, Field(description="What is left to do by hand")]
 
 
+class RegimeShown(Wire):
+    """A regime under which issuers of the country report their invoices; the first of them is the usual one."""
+
+    regime: Annotated[str, Field(description="Its key, as the team's field `regime` takes it")]
+    name: str
+    explanation: str
+    recorded: Annotated[bool, Field(description="False: ledgerkit makes no record, and `duty` is to be done elsewhere")]
+    duty: str | None
+    source: str
+
+
 class Providers(Wire):
     country: str
     has_e_invoice: Annotated[bool, Field(alias="hasEInvoice")]
@@ -216,7 +227,9 @@ class Providers(Wire):
     environment: str
     einvoicing: Annotated[State, Field(description="`on`: whatever is numbered gets a fiscal record with it")]
     off_because: Annotated[Off | None, Field(description="`chosen` in the team's profile, or what is missing")]
-    started: Annotated[bool, Field(description="There are records, so e-invoicing stays on")]
+    started: Annotated[bool, Field(description="There are records, so e-invoicing cannot be switched off")]
+    regime: Annotated[str | None, Field(description="The account's regime today; null in a country without regimes")]
+    regimes: Annotated[list[RegimeShown], Field(description="The regimes of the country, for the team's `regime`")]
     unrecorded: Annotated[
         int, Field(description="Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true")
     ]

@@ -4,24 +4,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents import einvoicing_state, regimes
+from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import await_answer, correction, numbering, rejection, sealing, ways_out
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
+from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
-from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers
+from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers, RegimeShown
 from ledgerkit.core.invoices import edit_rules, issued_documents, lifecycle, tax_doubts
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.problems import BadGateway, Code
+from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
 
 
@@ -29,6 +31,7 @@ from ledgerkit.providers.api import State
 async def providers(ctx: Context) -> Providers:
     """Return the state of e-invoicing for the account, the countries that have it, and the legal deadlines."""
     countries = ctx.kernel.countries.countries
+    regime = regimes.in_force(ctx.kernel, ctx.account)
     return Providers(
         country=ctx.account.country,
         has_e_invoice=ctx.country is not None and bool(ctx.country.channels),
@@ -38,12 +41,33 @@ async def providers(ctx: Context) -> Providers:
         einvoicing=einvoicing_state.state(ctx.kernel, ctx.account),
         off_because=einvoicing_state.off_because(ctx.kernel, ctx.account),
         started=einvoicing_state.has_started(ctx.kernel, ctx.account),
+        regime=None if regime is None else regime.key,
+        regimes=_regimes(ctx),
         unrecorded=await _unrecorded(ctx),
         unsent=await incidents.unsent(ctx),
         warnings=await lost_numbers.recent_warnings(ctx),
         certificate=await access.certificate_in_use(ctx),
         obligations=obligations(channels.channel_of(ctx)),
     )
+
+
+def _regimes(ctx: Context) -> list[RegimeShown]:
+    """Return the regimes of the account's country in the language of the request, the usual one first."""
+    offered = regimes.of_country(ctx.kernel, ctx.account.country)
+    if offered is None:
+        return []
+    language, issuer = ctx.request_metadata.language, ctx.account.party()
+    return [
+        RegimeShown(
+            regime=one.key,
+            name=one.name.in_language(language),
+            explanation=one.explanation.in_language(language),
+            recorded=one.is_recorded,
+            duty=None if (duty := offered.duty(one.key, issuer)) is None else duty.in_language(language),
+            source=one.source,
+        )
+        for one in offered.regimes
+    ]
 
 
 async def _unrecorded(ctx: Context) -> int:
@@ -116,6 +140,7 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
             raise correction.never_emitted(row)
         if data.renumber or data.replace:
             raise ways_out.not_taken(row.number)
+        _check_regime(row)
         ctx = await numbering.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         doubts = tax_doubts.warnings(ctx, InvoiceContent.of(row))
@@ -135,6 +160,12 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         return _ToAnswerWith(current.record)
     channel = correction.channel_of(ctx, current)
     return _ToAnswerWith(await sealing.seal(ctx, row, channel, earlier=records, awaited=True))
+
+
+def _check_regime(row: InvoiceRow) -> None:
+    """Raise Invalid for a document that was issued under a regime of records elsewhere: it owes none here."""
+    if row.unrecorded == Off.REGIME:
+        raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
 
 
 async def _way_out(

@@ -322,5 +322,6 @@ def profile(row: ProfileRow) -> AccountProfile:
         payment_term_days=row.payment_term_days,
         series=row.series,
         einvoicing=row.einvoicing,
+        regimes=row.regimes,
         recorded_in=row.recorded_in,
     )

@@ -51,6 +51,7 @@ class ProfileRow(Row):
     payment_term_days: int
     series: Mapping[str, str]
     einvoicing: str
+    regimes: Mapping[str, str]
     recorded_in: Sequence[str]
 
 
@@ -86,6 +87,7 @@ account = reference_table(
     Column("payment_term_days", Integer, nullable=False, server_default=text("30")),
     Column("series", JSONB, nullable=False, server_default=text("'{}'")),
     Column("einvoicing", Text, nullable=False, server_default=text("'on'")),
+    Column("regimes", JSONB, nullable=False, server_default=text("'{}'")),
     Column("recorded_in", ARRAY(Text), nullable=False, server_default=text("'{}'")),
     Column("logo", Text),
     Column("closed_at", DateTime(timezone=True)),
@@ -95,7 +97,8 @@ account = reference_table(
     Column("version", Integer, nullable=False, server_default=text("1")),
     CheckConstraint("einvoicing in ('on', 'off')", name="einvoicing"),
 )
-"""`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records.
+"""`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records. `regimes`
+are those that it has stated, past and planned ones included, by the first day of each.
 `closed_at` is when its owner deleted their account, `kept_until` the last day on which the law requires its books.
 """
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.documents.exchange_rates import Exchange
 from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.invoices.content import InvoiceContent
@@ -98,11 +99,17 @@ async def check_exchange(ctx: Context, row: InvoiceRow, new: InvoiceContent) -> 
         check_rate(await effects.original_of(ctx, row), exchange.rate)
 
 
+def owes_record(ctx: Context, row: InvoiceRow) -> bool:
+    """Return True for an issued document that lacks its record while e-invoicing is on."""
+    is_unrecorded = row.status != "draft" and row.einvoice is None
+    return is_unrecorded and row.unrecorded != Off.REGIME and einvoicing_state.is_on(ctx)
+
+
 def check_deletable(ctx: Context, row: InvoiceRow) -> None:
     """Raise Invalid INVOICE_LOCKED for an issued document that lacks its record while e-invoicing is on."""
     if row.origin == EXTERNAL:
         return
-    if row.status != "draft" and row.einvoice is None and einvoicing_state.is_on(ctx):
+    if owes_record(ctx, row):
         raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import DateTime, Select, bindparam, func, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.request.context import Context
 
@@ -26,7 +27,7 @@ def issued_documents() -> Select[Any]:
 
 
 async def unrecorded_since(ctx: Context, moment: datetime) -> int:
-    """Count the documents that were numbered at or after `moment` without a fiscal record."""
+    """Count the documents that were numbered at or after `moment` without the fiscal record that they owe."""
     return (await _UNRECORDED.one(ctx.db, moment=moment)).count
 
 
@@ -38,7 +39,9 @@ _UNRECORDED = Prepared(
     select(func.count().label("count"))
     .select_from(invoice)
     .where(
-        invoice.c.unrecorded.is_not(None), invoice.c.issued_at >= bindparam("moment", type_=DateTime(timezone=True))
+        invoice.c.unrecorded.is_not(None),
+        invoice.c.unrecorded != constant(Off.REGIME.value),
+        invoice.c.issued_at >= bindparam("moment", type_=DateTime(timezone=True)),
     ),
     UnrecordedCountRow,
 )

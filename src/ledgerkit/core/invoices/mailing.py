@@ -140,6 +140,7 @@ async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
             reply_to=await sender.reply_address(ctx),
             number=row.number or "",
             is_credit_note=printed.kind is DocumentKind.CREDIT_NOTE,
+            is_invoice=printed.is_invoice,
             total=row.total,
             outstanding=representation.owed(row),
             currency=row.currency,

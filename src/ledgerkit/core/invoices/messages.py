@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class InvoicesMsg(MessageId):
+    NO_INVOICE = "invoices.no_invoice"
     AMOUNTS_NEGATIVE = "invoices.amounts_negative"
     AMOUNTS_SETTLED = "invoices.amounts_settled"
     AMOUNTS_TOO_LARGE = "invoices.amounts_too_large"

@@ -197,7 +197,9 @@ invoice = account_table(
         name="fiscal_standing",
     ),
     CheckConstraint("(fiscal_standing is null) = (einvoice is null)", name="standing_when_emitted"),
-    CheckConstraint("unrecorded in ('chosen', 'no_tax_id', 'no_channel', 'earlier_version')", name="unrecorded"),
+    CheckConstraint(
+        "unrecorded in ('chosen', 'no_tax_id', 'no_channel', 'regime', 'earlier_version')", name="unrecorded"
+    ),
     CheckConstraint(
         "(unrecorded is null) = (status = 'draft' or einvoice is not null or origin = 'external')",
         name="numbered_with_its_record",

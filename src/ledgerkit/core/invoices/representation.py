@@ -25,7 +25,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.documents.exchange_columns import Convertible
-from ledgerkit.core.invoices import share_tokens, tax_doubts
+from ledgerkit.core.invoices import issuers, share_tokens, tax_doubts, unrecorded
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
@@ -92,6 +92,7 @@ INVOICES = Listing(
         "share_url": _SHARED_UNDER.concat(_TOKEN),
         "rectified_by": _corrections(),
         "substitutes": func.coalesce(invoice.c.substitutes, func.json_build_array()),
+        "issuer_incomplete": issuers.incomplete(),
         "warnings": func.json_build_array(),
     },
 )
@@ -132,7 +133,8 @@ def with_corrections(
         share_url=None if token is None else share_url(ctx, token),
         rectified_by=list(corrections),
         substitutes=row.substitutes or [],
-        warnings=list(warnings),
+        issuer_incomplete=issuers.is_incomplete(row),
+        warnings=[*warnings, *unrecorded.warnings(ctx, row)],
     )
 
 

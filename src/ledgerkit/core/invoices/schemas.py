@@ -321,9 +321,8 @@ class Invoice(Wire):
     triangular: bool
     fiscal_details: dict[str, Detail] | None
     origin: Origin
-    warnings: Annotated[
-        list[str], Field(description="Additions and doubts; filled when a draft is created, changed or copied")
-    ]
+    issuer_incomplete: Annotated[bool, Field(description="Numbered without the issuer's tax identifier: no invoice")]
+    warnings: Annotated[list[str], Field(description="Doubts about a changed draft; duties about an issued document")]
     created_by: str | None
     channel: str
     created_at: Timestamp

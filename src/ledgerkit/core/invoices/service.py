@@ -9,7 +9,6 @@ from ledgerkit.core.attachments import removal
 from ledgerkit.core.attachments.documents import DocumentKind, declare
 from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.clients.following import follows_cards
-from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.invoices import (
     conversion,
     credit_notes,
@@ -92,7 +91,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     if old.einvoice is not None:
         await edit_rules.check(ctx, old, content, changes)
-    elif old.status != "draft" and einvoicing_state.is_on(ctx):
+    elif edit_rules.owes_record(ctx, old):
         edit_rules.check_unrecorded(old, content, changes)
     figures = await _change_issued(ctx, old, content, changes) if old.status != "draft" else {}
     await counters.add(ctx.db, {CHANGES: 1, **figures})

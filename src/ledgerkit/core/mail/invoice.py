@@ -21,8 +21,8 @@ class InvoiceNotice:
     """Values of the mail. Amounts in `currency` (ISO 4217), two decimals.
 
     `total` is the document's amount for the client, `outstanding` the part still to be paid: the mail says how to pay
-    only while that is above zero. `further` is attached besides the PDF. `link` is the document's public page, `key` as
-    in `Mail`.
+    only while that is above zero. `is_invoice` as in `PrintedDocument`. `further` is attached besides the PDF. `link`
+    is the document's public page, `key` as in `Mail`.
     """
 
     words: Words
@@ -32,6 +32,7 @@ class InvoiceNotice:
     reply_to: str | None
     number: str
     is_credit_note: bool = False
+    is_invoice: bool = True
     total: Decimal
     outstanding: Decimal
     currency: str
@@ -47,6 +48,8 @@ class InvoiceNotice:
     @property
     def kind(self) -> str:
         """Kind of the document in the keys of the words."""
+        if not self.is_invoice:
+            return "no_invoice"
         return "credit_note" if self.is_credit_note else "invoice"
 
 

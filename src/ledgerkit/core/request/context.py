@@ -19,7 +19,7 @@ from ledgerkit.core.request.permissions import Permission, Role, roles_with
 from ledgerkit.core.request.previews import DryRun
 from ledgerkit.core.request.scopes import scope_of
 from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
-from ledgerkit.providers.api import CountryProvider
+from ledgerkit.providers.api import CountryProvider, Party
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
 from ledgerkit.texts import Joined
@@ -61,8 +61,9 @@ class Kernel:
 class AccountProfile:
     """Account that acts: the issuer of its documents.
 
-    `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
-    records. Derived from both: `core.documents.einvoicing_state`.
+    `einvoicing` is what it has chosen, `on` or `off`; `regimes` are the keys of the regimes that it has stated, by the
+    first day of each (YYYY-MM-DD); `recorded_in` are the environments in which it has fiscal records. Derived from all
+    three: `core.documents.einvoicing_state`.
     """
 
     id: UUID
@@ -85,6 +86,7 @@ class AccountProfile:
     payment_term_days: int
     series: Mapping[str, str]
     einvoicing: str
+    regimes: Mapping[str, str]
     recorded_in: Sequence[str]
 
     @property
@@ -98,6 +100,19 @@ class AccountProfile:
     def today(self) -> date:
         """The calendar date at the account's place."""
         return clock.today(self.time_zone)
+
+    def party(self) -> Party:
+        """The account as its country sees it: the issuer of what is numbered now."""
+        return Party(
+            name=self.issuer_name,
+            tax_id=self.tax_id,
+            country=self.country,
+            address=self.address,
+            postal_code=self.postal_code,
+            city=self.city,
+            province=self.province,
+            email=self.email,
+        )
 
 
 @dataclass(frozen=True)

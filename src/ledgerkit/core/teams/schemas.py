@@ -1,5 +1,6 @@
 """Shapes of teams and of the person who asks (interface decisions A, G)."""
 
+from datetime import date
 from functools import cache
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
@@ -82,7 +83,21 @@ class TeamFields(Wire):
     series: Series | None = None
     einvoicing: Annotated[
         State | None,
-        Field(description="`off`: documents get no fiscal record; can be chosen before the first one only"),
+        Field(
+            description="`off`: documents get no fiscal record; can be chosen before the first one only, and before "
+            "the day on which the law obliges the team"
+        ),
+    ] = None
+    regime: Annotated[
+        ShortText | None,
+        Field(
+            description="Regime under which the team reports its invoices, one of `regimes` in "
+            "`GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral`"
+        ),
+    ] = None
+    regime_from: Annotated[
+        date | None,
+        Field(description="First day of `regime`: today by default before the first record, else a day to come"),
     ] = None
 
 
@@ -96,6 +111,13 @@ class TeamChange(TeamFields):
 
     name: Name = ""
     country: CountryCode = ""
+
+
+class StatedRegime(Wire):
+    """A regime that the team has stated, and its first day; it holds until the next one begins."""
+
+    regime: str
+    since: Annotated[date, Field(alias="from")]
 
 
 class Team(Wire):
@@ -119,12 +141,16 @@ class Team(Wire):
     payment_term_days: int
     series: Series
     einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
+    regime: Annotated[str | None, Field(description="Regime in force today; null in a country without regimes")]
+    regime_from: Annotated[date | None, Field(description="Its first day; null where no regime was ever stated")]
+    regimes: Annotated[list[StatedRegime], Field(description="All that were stated, the first first, planned ones too")]
     api_key: Annotated[str | None, Field(description="The team's key; shown to its owner only")]
     member_count: int
     role: str
     is_active: bool
     warnings: Annotated[
-        list[str], Field(description="About its series, where another account here has the same tax identifier")
+        list[str],
+        Field(description="About its series where another account has its tax identifier, its e-invoicing and regime"),
     ]
     created_at: Timestamp
     updated_at: Timestamp

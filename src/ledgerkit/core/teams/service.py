@@ -19,11 +19,11 @@ from ledgerkit.core.identity.models import StoredAccountRow, account, api_key, a
 from ledgerkit.core.identity.persons import KeyVersionRow
 from ledgerkit.core.identity.service import current_user
 from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.context import AccountProfile, Context
 from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.request.scopes import scopes_within
-from ledgerkit.core.teams import einvoicing, logo, roster, series
+from ledgerkit.core.teams import einvoicing, logo, regimes, roster, series
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import (
     ActiveTeam,
@@ -90,6 +90,7 @@ _RENEW_KEY = Prepared(
     Permission.ACCOUNT,
     errors=[
         (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED, Code.SERIES_TAKEN}),
+        (Conflict, {Code.EINVOICING_OBLIGED}),
         (Unavailable, {Code.SERVER_BUSY}),
     ],
     sealed=True,
@@ -98,7 +99,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     """Create a team, owned by its creator and active from now on.
 
     The first one takes over the personal workspace with all its data; later ones start empty.
-    Raises Invalid TAX_ID_INVALID.
+    Raises Invalid TAX_ID_INVALID; Conflict EINVOICING_OBLIGED.
     """
     if ctx.actor.user_id is None:
         raise Forbidden(TeamsMsg.KEY_OF_A_TEAM)
@@ -106,7 +107,9 @@ async def create(ctx: Context, data: TeamInput) -> Team:
         raise Forbidden(TeamsMsg.LIMITED_TO_ONE_TEAM)
     picture = await logo.cleaned(ctx, data.logo)
     values = _values(ctx, data, picture, country=data.country)
-    einvoicing.check(ctx, values, einvoicing.initial_profile(ctx))
+    before = einvoicing.initial_profile(ctx)
+    values |= regimes.changed(ctx, data, values, before)
+    einvoicing.check(ctx, values, before)
     if await persons.lock(ctx.db, ctx.actor.user_id) is None:
         raise refused(IdentityMsg.USER_DELETED)
     adopted_id = await _adopt_personal(ctx, ctx.actor.user_id, values)
@@ -118,7 +121,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
     )
     await enter(ctx.db, account_id)
     await activity.record(ctx, "created", ("team", account_id), data.name)
-    return await _team(ctx, account_id, warnings)
+    return await _team(ctx, account_id, warnings, changed=True)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
@@ -126,7 +129,7 @@ async def current(ctx: Context) -> CurrentTeam:
     """Return the active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
     members = [roster.as_member(row) for row in await roster.members(ctx)]
-    warnings = await series.warnings(ctx, ctx.account)
+    warnings = [*await series.warnings(ctx, ctx.account), *_warnings(ctx, ctx.account)]
     return CurrentTeam(team=await _team(ctx, ctx.account.id, warnings), members=members)
 
 
@@ -135,7 +138,7 @@ async def current(ctx: Context) -> CurrentTeam:
     errors=[
         (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED, Code.SERIES_TAKEN}),
         (NotFound, {Code.NO_TEAM}),
-        (Conflict, {Code.EINVOICING_STARTED}),
+        (Conflict, {Code.EINVOICING_STARTED, Code.EINVOICING_OBLIGED}),
         (Unavailable, {Code.SERVER_BUSY}),
         *guard.PROOF_ERRORS,
     ],
@@ -154,6 +157,7 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     values = _values(ctx, data, picture, country=country)
     if values.get("iban", old.iban) != old.iban:
         guard.require_recent_password(ctx)
+    values |= regimes.changed(ctx, data, values, profile(old))
     einvoicing.check(ctx, values, profile(old))
     new_values = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(new_values))
@@ -161,7 +165,7 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     logged_values = {name: value for name, value in values.items() if name != "logo"}
     changes = activity.changed({name: getattr(old, name) for name in logged_values}, logged_values)
     await activity.record(ctx, "updated", ("team", old.id), str(values.get("name", old.name)), changes)
-    return TeamAnswer(team=await _team(ctx, old.id, warnings))
+    return TeamAnswer(team=await _team(ctx, old.id, warnings, changed=True))
 
 
 @operation(Permission.ACCOUNT, effects=Effect.IDEMPOTENT, sealed=True)
@@ -303,7 +307,7 @@ async def _create_empty(ctx: Context, user_id: UUID, values: Mapping[str, object
 
 def _values(ctx: Context, data: TeamFields, picture: str | None, *, country: str) -> dict[str, object]:
     """Return the columns of the fields that were sent; null clears an optional field and is ignored for another."""
-    sent = {name: getattr(data, name) for name in data.model_fields_set}
+    sent = {name: getattr(data, name) for name in data.model_fields_set - {"regime", "regime_from"}}
     required = {"currency", "timezone", "payment_term_days", "series", "einvoicing"}
     values = {name: value for name, value in sent.items() if value is not None or name not in required}
     if "timezone" in values:
@@ -339,10 +343,18 @@ async def _team_row(ctx: Context, team_id: UUID, *, lock: bool = False) -> TeamR
     return await statement.row(ctx.db, user=ctx.actor.user_id, team=team_id)
 
 
-async def _team(ctx: Context, account_id: UUID, warnings: Sequence[str]) -> Team:
+async def _team(ctx: Context, account_id: UUID, warnings: Sequence[str], *, changed: bool = False) -> Team:
+    """Return the team; `changed`: with warnings about its present profile, beside `warnings`."""
     row = await _team_row(ctx, account_id)
     assert row is not None  # noqa: S101 - the actor works in it
-    return _as_team(ctx, row, active=account_id, warnings=warnings)
+    of_profile = _warnings(ctx, profile(row)) if changed else []
+    return _as_team(ctx, row, active=account_id, warnings=[*warnings, *of_profile])
+
+
+def _warnings(ctx: Context, team: AccountProfile) -> list[str]:
+    """Return the warnings about what is, or will be, recorded of the team's documents."""
+    warnings = [*einvoicing.warnings(ctx.kernel, team), *regimes.warnings(ctx.kernel, team)]
+    return [one.in_language(ctx.request_metadata.language) for one in warnings]
 
 
 def _as_team(ctx: Context, row: TeamRow, *, active: UUID, warnings: Sequence[str] = ()) -> Team:
@@ -351,13 +363,15 @@ def _as_team(ctx: Context, row: TeamRow, *, active: UUID, warnings: Sequence[str
     granted = ROLE_PERMISSIONS[Role(role)] & ctx.actor.scopes
     if Permission.TEAM_KEY in granted and row.key_id is not None and row.key_version is not None:
         key = ctx.kernel.service(Tokens).api_key(row.key_id, "team", row.id, row.key_version)
+    team = profile(row)
     derived = {
+        **regimes.shown(ctx.kernel, team),
         "id": str(row.id),
         "timezone": row.time_zone,
         "role": role,
         "api_key": key,
         "is_active": row.id == active,
         "warnings": list(warnings),
-        "einvoicing": einvoicing_state.state(ctx.kernel, profile(row)),
+        "einvoicing": einvoicing_state.state(ctx.kernel, team),
     }
     return Team.model_validate({name: getattr(row, name) for name in Team.model_fields.keys() - derived} | derived)

@@ -113,6 +113,7 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
+from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, RegimeProposal
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
     Box,
@@ -202,6 +203,8 @@ __all__ = [
     "Holding",
     "IncompleteDeclarationError",
     "Installation",
+    "InvoicingRegime",
+    "InvoicingRegimes",
     "IssuedBy",
     "KeptEvent",
     "KeptRecord",
@@ -235,6 +238,7 @@ __all__ = [
     "RecordAmounts",
     "RecordBook",
     "RecordsExport",
+    "RegimeProposal",
     "ResultKind",
     "RetentionKind",
     "Sale",

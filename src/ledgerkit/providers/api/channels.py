@@ -326,3 +326,7 @@ class Declaring(Protocol):
     def obligations(self) -> Sequence[Obligation]:
         """List who must report and from which day on, as the operator has it configured."""
         ...
+
+    def obligation_of(self, issuer: Party) -> Obligation | None:
+        """Return the one of `obligations` that is this issuer's; None for who is not obliged, or not known yet."""
+        ...

@@ -12,6 +12,7 @@ from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxLine
 from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.readings import DocumentReader
+from ledgerkit.providers.api.regimes import InvoicingRegimes
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
 from ledgerkit.texts import ENGLISH, Text
 
@@ -133,7 +134,7 @@ class CountryProvider:
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
     record books, in the order of the workbook that holds them. `readings` reads receipts and invoices of suppliers;
     `tax_doubts` tells of taxes of a draft that are hardly meant so. `purchase_words` help where an account has no
-    expenses to learn from.
+    expenses to learn from. `invoicing_regimes` are None where all issuers report alike.
     """
 
     code: str
@@ -154,4 +155,5 @@ class CountryProvider:
     books: Sequence[RecordBook] = ()
     readings: DocumentReader | None = None
     tax_doubts: TaxDoubts = no_doubts
+    invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)

@@ -7,6 +7,7 @@ from ledgerkit.providers.es import foreign_clients, not_subject
 from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from ledgerkit.providers.es.readings import SpanishReader
+from ledgerkit.providers.es.regimes import SpanishRegimes
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.tax_forms.forms import FORMS
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
@@ -26,6 +27,7 @@ country = CountryProvider(
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
     tax_doubts=foreign_clients.doubts,
+    invoicing_regimes=SpanishRegimes(),
     books=BOOKS,
     purchase_words=PURCHASE_WORDS,
     readings=SpanishReader(),

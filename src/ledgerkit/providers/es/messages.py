@@ -45,3 +45,18 @@ class TerritoryMsg(MessageId, folder=TEXTS):
     CANARIAS = "territory.canarias"
     CEUTA = "territory.ceuta"
     MELILLA = "territory.melilla"
+
+
+class RegimeMsg(MessageId, folder=TEXTS):
+    VERIFACTU = "regimes.verifactu"
+    VERIFACTU_EXPLAINED = "regimes.verifactu_explained"
+    SII = "regimes.sii"
+    SII_EXPLAINED = "regimes.sii_explained"
+    SII_DUTY = "regimes.sii_duty"
+    FORAL = "regimes.foral"
+    FORAL_EXPLAINED = "regimes.foral_explained"
+    FORAL_DUTY = "regimes.foral_duty"
+    FORAL_PROPOSED = "regimes.foral_proposed"
+    TICKETBAI_DUTY = "regimes.ticketbai_duty"
+    BATUZ_DUTY = "regimes.batuz_duty"
+    NAVARRA_DUTY = "regimes.navarra_duty"

@@ -132,7 +132,9 @@ async def test_the_doctor_names_who_cannot_report_and_nobody_who_does_not_want_t
     missing = [one for one in findings if one.weight is Weight.MISSING and BERTA in one.line("en")]
     assert len(missing) == 1
     assert "LEDGERKIT_VERIFACTU_REPRESENTATIVE_TAX_ID" in missing[0].line("en")
-    assert not any("Carla" in one.line("en") for one in findings)
+    of_carla = [one for one in findings if "Carla" in one.line("en")]
+    assert [one.weight for one in of_carla] == [Weight.ADVISED]
+    assert "off by your choice, until 2027-07-01" in of_carla[0].line("en")
 
 
 async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, client, berta, use):

@@ -184,3 +184,15 @@ async def test_a_draft_can_be_deleted(ana):
     draft = await ana.invoice()
 
     assert await ana.delete(f"/api/invoices/{draft['id']}") == {"ok": True, "warning": None}
+
+
+async def test_a_document_without_a_tax_id_becomes_an_invoice_with_its_record(office, ana):
+    tax_id = ana.team["taxId"]
+    await ana.put("/api/teams/current", {"taxId": None})
+    paid = await ana.patch(f"/api/invoices/{(await ana.invoice())['id']}/pay")
+    await ana.put("/api/teams/current", {"taxId": tax_id})
+
+    await emit(ana, paid)
+
+    recorded = await ana.get(f"/api/invoices/{paid['id']}")
+    assert (paid["issuerIncomplete"], recorded["issuerIncomplete"], recorded["warnings"]) == (True, False, [])

@@ -9,7 +9,7 @@ from lxml import etree
 from spanish_documents import invoice
 
 from ledgerkit import __version__
-from ledgerkit.providers.api import Declaration, Environment, Installation, Place
+from ledgerkit.providers.api import Declaration, Environment, Installation, Party, Place
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.product import InstalledParts, description
@@ -32,6 +32,10 @@ def channel(**values) -> VerifactuChannel:
 
 def declared(environment=Environment.PRODUCTION, **values):
     return channel(**values).declares.declaration(environment)
+
+
+def issuer(tax_id: str | None) -> Party:
+    return Party(name="Emisora", tax_id=tax_id, country="ES")
 
 
 def values(found: Declaration) -> dict[str, str]:
@@ -165,6 +169,35 @@ def test_each_kind_of_taxpayer_has_a_day_of_its_own():
 
 def test_the_same_day_configured_changes_nothing():
     assert channel(obliged_others_from=date(2027, 7, 1)).declares.obligations() == channel().declares.obligations()
+
+
+@pytest.mark.parametrize(
+    ("tax_id", "since"),
+    [
+        ("A58818501", date(2027, 1, 1)),
+        ("B12345674", date(2027, 1, 1)),
+        ("J12345674", date(2027, 1, 1)),
+        ("E12345674", date(2027, 7, 1)),
+        ("12345678Z", date(2027, 7, 1)),
+        ("X1234567L", date(2027, 7, 1)),
+    ],
+)
+def test_the_kind_of_nif_tells_from_when_an_issuer_is_obliged(tax_id, since):
+    obligation = channel().declares.obligation_of(issuer(tax_id))
+
+    assert obligation is not None
+    assert obligation.since == since
+
+
+@pytest.mark.parametrize("tax_id", [None, "", "no NIF", "P2807900B", "S2800000H"])
+def test_who_is_left_out_or_not_known_yet_is_not_obliged(tax_id):
+    assert channel().declares.obligation_of(issuer(tax_id)) is None
+
+
+def test_the_operators_day_counts_for_an_issuer():
+    declares = channel(obliged_companies_from=date(2028, 10, 1)).declares
+
+    assert declares.obligation_of(issuer("B12345674")).since == date(2028, 10, 1)
 
 
 # ---------------------------------------------------------------- what is installed

@@ -12,6 +12,7 @@ export const en: Texts<typeof es> = {
   off: "Off: invoices are numbered without a record.",
   off_chosen: "You have switched it off, in your company's data.",
   off_no_tax_id: "Your company has no NIF yet.",
+  off_regime: "Your company's regime has its invoices reported elsewhere.",
   off_no_channel: "ledgerkit has no electronic invoicing for your country.",
   goCompany: "Go to the company's data",
   unsentCount: {

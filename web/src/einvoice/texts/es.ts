@@ -9,6 +9,7 @@ export const es = {
   off: "Desactivado: las facturas se numeran sin registro.",
   off_chosen: "Lo has desactivado tú, en los datos de la empresa.",
   off_no_tax_id: "A tu empresa le falta el NIF.",
+  off_regime: "El régimen de tu empresa comunica sus facturas en otro lugar.",
   off_no_channel: "En tu país no hay facturación electrónica en ledgerkit.",
   goCompany: "Ir a los datos de la empresa",
   unsentCount: {

@@ -37,6 +37,7 @@ export const en: Texts<typeof es> = {
   docType: "Kind",
   kind_invoice: "Invoice",
   kind_simplified: "Simplified invoice",
+  kind_no_invoice: "Document without fiscal validity",
   kind_credit_note: "Credit note",
   noInvoices: "No invoices yet",
   noInvoicesText: "Write the first one: a draft has no number and no fiscal effect until you issue it.",

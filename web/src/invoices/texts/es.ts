@@ -35,6 +35,7 @@ export const es = {
   docType: "Tipo",
   kind_invoice: "Factura",
   kind_simplified: "Factura simplificada",
+  kind_no_invoice: "Documento sin validez fiscal",
   kind_credit_note: "Rectificativa",
   noInvoices: "Todavía no hay facturas",
   noInvoicesText: "Escribe la primera: el borrador no tiene número ni efecto fiscal hasta que la emitas.",

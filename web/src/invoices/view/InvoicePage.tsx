@@ -57,6 +57,12 @@ function Content({ loaded }: { loaded: Versioned<Invoice> }) {
   return (
     <>
       {isDraft(invoice) && <Notice title={say("draftNotice")} />}
+      {!isDraft(invoice) &&
+        invoice.warnings.map((warning) => (
+          <Notice key={warning} tone="caution">
+            <p>{warning}</p>
+          </Notice>
+        ))}
       <FiscalNotice invoice={invoice} record={record} mayAct={mayAct} onCorrect={() => set(CORRECT)} />
       {isCorrecting && <RefusedDialog loaded={loaded} onClose={() => set({ open: null })} />}
       <div className="editor">
@@ -100,8 +106,11 @@ export function InvoicePage() {
   const { id = "" } = useParams();
   const query = useInvoice(id);
   const invoice = query.data?.data;
+  const kind = invoice?.issuerIncomplete ? "no_invoice" : invoice?.docType;
   const title =
-    invoice === undefined ? say("invoices") : `${say(`kind_${invoice.docType}`)} · ${numberOf(invoice)}`;
+    invoice === undefined || kind === undefined
+      ? say("invoices")
+      : `${say(`kind_${kind}`)} · ${numberOf(invoice)}`;
   return (
     <Page
       title={title}

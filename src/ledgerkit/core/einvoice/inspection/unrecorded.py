@@ -3,10 +3,11 @@
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import DateTime, Subquery, bindparam, exists, false, func, or_, select
+from sqlalchemy import DateTime, Subquery, and_, bindparam, exists, false, func, or_, select
 
 from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import UnrecordedDocument, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
@@ -25,8 +26,8 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
     """Return numbered documents that lack the record they owe, and the number of others without one, by reason.
 
     A record is owed by documents that were numbered after the account's first record in this environment, as earlier
-    versions did, and by those without a reason for having none. Documents that were numbered before the first record
-    owe none. The oldest 100 are named.
+    versions did, and by those without a reason for having none. Documents that were numbered before the first record,
+    or under a regime of records elsewhere, owe none. The oldest 100 are named.
     """
     first_record = await heads.first_record_stored_at(ctx)
     return UnrecordedDocuments(
@@ -60,7 +61,8 @@ def _without_record() -> Subquery:
 
 _MISSING = _without_record()
 _AFTER_FIRST = _MISSING.c.issued_at >= bindparam("first_record", type_=DateTime(timezone=True))
-_IS_OWING = or_(func.coalesce(_AFTER_FIRST, false()), _MISSING.c.unrecorded.is_(None))
+_OF_OTHER_REGIME = func.coalesce(_MISSING.c.unrecorded == constant(Off.REGIME.value), false())
+_IS_OWING = or_(and_(func.coalesce(_AFTER_FIRST, false()), ~_OF_OTHER_REGIME), _MISSING.c.unrecorded.is_(None))
 _NUMBER = func.count().label("documents")
 _COUNT = Prepared(select(_NUMBER).select_from(_MISSING).where(_IS_OWING), _CountRow)
 _OLDEST = Prepared(

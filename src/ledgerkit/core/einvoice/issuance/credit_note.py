@@ -102,6 +102,7 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
     if row.rectifies is None:
         ctx = await numbering.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
+        channels.reporting(ctx)
         return (await issue(ctx, row, _request(data))).id
     edit_rules.check_own(row)
     original = await effects.locked_original(ctx, row)
@@ -121,6 +122,7 @@ async def _seal_prepared(ctx: Context, original: InvoiceRow, note: InvoiceRow, d
     if note.status != "draft":
         await sealing.seal(ctx, note, channels.reporting(ctx))
         return
+    channels.reporting(ctx)
     await credit_notes.check(ctx, original, note)
     await numbering.issue(ctx, await lifecycle.give_reason(ctx, note, reason))
 

@@ -83,10 +83,11 @@ async def issue(
 
     `settle` as for `lifecycle.issue`. With `awaited` the caller sends the record after the commit, so that no job is
     queued for it. The credentials must cover sealing; the role need not, because a member sells at the till.
-    Raises before anything is numbered: OutOfScope; Invalid, also FISCAL_CHECK_FAILED and EINVOICE_UNSUPPORTED;
-    PaymentRequired EINVOICE_LIMIT.
+    Raises before anything is numbered: OutOfScope; Invalid, also FISCAL_CHECK_FAILED, EINVOICE_UNSUPPORTED and
+    ISSUER_INCOMPLETE; PaymentRequired EINVOICE_LIMIT.
     """
     ctx = await lock_einvoicing_choice(ctx)
+    channels.require_issuer(ctx)
     if not einvoicing_state.is_on(ctx):
         return Issued(await lifecycle.issue(ctx, await numbering_series.settled(ctx, row), settle), None)
     ctx.require_scope(Permission.EINVOICE_EMIT)

@@ -43,7 +43,7 @@ def words_and_values(document: PrintedDocument) -> Mapping[str, object]:
         "account_f": Formats(words, document.exchange.currency) if document.exchange else formats,
         "iban": iban,
         "reference": reference,
-        "title": document.title or f"{words[f'kind.{document.kind}']} {reference} · {document.sender.name}",
+        "title": document.title or f"{document.kind_name} {reference} · {document.sender.name}",
         "tax_name": tax_name(document),
         "logo": printable_logo(document.logo),
         "qr_picture": qr_data_url(document.qr) if document.qr else None,

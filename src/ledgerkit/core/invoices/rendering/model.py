@@ -126,6 +126,7 @@ class PrintedDocument:
     `number` is None while the document is a draft. `logo` is a `data:image/...` URL; anything else is not printed.
     `words` are those of the document's language; `tax_name` is the tax's short name in it, None for IVA/VAT.
     `exchange` is None where the amounts are in the account's currency, or have no exchange rate.
+    `is_invoice` is False where the issuer's tax identifier is missing: then neither its title nor a mail calls it one.
     `status` appears on the public page only and never changes the PDF. Without `taxes` no tax is stated at all.
     """
 
@@ -165,6 +166,12 @@ class PrintedDocument:
     tax_name: str | None = None
     prices_include_tax: bool = False
     exchange: PrintedExchange | None = None
+    is_invoice: bool = True
+
+    @property
+    def kind_name(self) -> str:
+        """Name of the kind of document, as its title has it."""
+        return self.words[f"kind.{self.kind}" if self.is_invoice else "kind.no_invoice"]
 
     @property
     def language(self) -> str:

@@ -6,7 +6,7 @@ from ledgerkit.core.documents.languages import Words, check_language, words_in
 from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import representation
+from ledgerkit.core.invoices import issuers, representation
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
@@ -78,10 +78,7 @@ def file_name(document: PrintedDocument) -> str:
 async def printed_document(
     ctx: Context, row: InvoiceRow, language: str | None = None, *, content: InvoiceContent | None = None
 ) -> PrintedDocument:
-    """Compose everything that is printed on the invoice, in `language`, else the client's, else the country's.
-
-    `content` in place of the stored one: the printed document as it would be after a change.
-    """
+    """Compose what is printed in `language`, else the client's or the country's; `content` as after a change."""
     content = content or InvoiceContent.of(row)
     document = await documents.document(ctx, row, content)
     words = _words(ctx, content, language)
@@ -122,6 +119,7 @@ async def printed_document(
         logo=await accounts.logo(ctx),
         qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
+        is_invoice=not issuers.is_incomplete(row),
         exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
     )

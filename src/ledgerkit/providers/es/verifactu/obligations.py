@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from ledgerkit.providers.api import FormerDate, Obligation
+from ledgerkit.providers.api import FormerDate, Obligation, Party
+from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.setup import LegalDates
 
 _DECREE = "Real Decreto 1007/2023, de 5 de diciembre, en su redacción original"
@@ -44,13 +45,45 @@ OTHERS = Obligation(
 )
 
 
+_LIABLE_TO_CORPORATION_TAX = frozenset("ABCDFGJQRUV")
+"""First letters of the NIF of contributors to the Impuesto sobre Sociedades.
+
+J (sociedad civil) is one where its object is mercantile, and Q (organismo público) where it is not wholly exempt. The
+NIF does not tell; both are counted among them, because whoever is obliged later may always begin before.
+Source: Ley 27/2014 art. 7; Orden EHA/451/2008 (letters).
+"""
+
+_EXEMPT = frozenset("PS")
+"""First letters of local corporations and of the State's and the regions' organs, which the decree leaves out.
+
+Source: RD 1007/2023 art. 3.1.a; Ley 27/2014 art. 9.1.
+"""
+
+
 def obligations(dates: LegalDates) -> Sequence[Obligation]:
     """Return the three obligations; the operator's day replaces the law's, which becomes a former one.
 
     What this version knows to be announced holds until the operator knows a later day, or another announcement.
     """
-    dated = (_as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others))
-    return (PRODUCERS, *(replace(one, announced=dates.announced or one.announced) for one in dated))
+    return (PRODUCERS, *_of_issuers(dates))
+
+
+def obligation_of(issuer: Party, dates: LegalDates) -> Obligation | None:
+    """Return the obligation of an issuer by the kind of its NIF; None without a NIF, and for who is not obliged."""
+    nif = tax_ids.spanish(issuer.tax_id) if issuer.tax_id else None
+    if nif is None or nif[0] in _EXEMPT:
+        return None
+    companies, others = _of_issuers(dates)
+    return companies if nif[0] in _LIABLE_TO_CORPORATION_TAX else others
+
+
+def _of_issuers(dates: LegalDates) -> tuple[Obligation, Obligation]:
+    companies, others = _as_configured(COMPANIES, dates.companies), _as_configured(OTHERS, dates.others)
+    return _announced(companies, dates), _announced(others, dates)
+
+
+def _announced(obligation: Obligation, dates: LegalDates) -> Obligation:
+    return replace(obligation, announced=dates.announced or obligation.announced)
 
 
 def _as_configured(obligation: Obligation, day: date | None) -> Obligation:

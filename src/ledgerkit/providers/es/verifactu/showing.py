@@ -89,6 +89,10 @@ class VerifactuDeclaring:
         obligations: Sequence[Obligation] = lazy_import("obligations").obligations(self._configured().dates())
         return obligations
 
+    def obligation_of(self, issuer: Party) -> Obligation | None:
+        obligation: Obligation | None = lazy_import("obligations").obligation_of(issuer, self._configured().dates())
+        return obligation
+
 
 def _shown(endpoint: Endpoint, environment: Environment) -> str | None:
     if endpoint.issuer_access is not None:
