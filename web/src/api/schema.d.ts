@@ -1012,7 +1012,10 @@ export interface paths {
         put?: never;
         /**
          * Add Movement
-         * @description Move money in an open register. With e-invoicing on, a sale of line items makes its simplified invoice.
+         * @description Move money in an open register. With e-invoicing on, a sale makes its invoice, a refund its credit note.
+         *
+         *     A sale without lineItems is one line of its description, with the tax in `amount`. A refund without invoiceId takes
+         *     the one sale of the register that it fits; else it is 400 REFUND_NEEDS_INVOICE with `candidates`.
          */
         post: operations["addCashMovement"];
         delete?: never;
@@ -3478,7 +3481,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             movements: components["schemas"]["Movement"][];
-            /** @description Doubts about the movement just made, as stock below zero */
+            /** @description About the movement just made: the sale taken back, stock below zero */
             warnings: string[];
         };
         Cashflow: {
@@ -5478,9 +5481,9 @@ export interface components {
             amount: number;
             paymentMethod: components["schemas"]["Method"];
             description: string;
-            /** @description The invoice given, or the simplified one made of the sale */
+            /** @description Given, or made of the sale, or of the sale that a refund takes back */
             invoiceId: string | null;
-            /** @description Made of a refund that names an emitted invoice */
+            /** @description Made of a refund of an emitted invoice */
             creditNoteId: string | null;
             consumerFinal: boolean | null;
             lineItems: components["schemas"]["InvoiceItem"][];
@@ -5500,10 +5503,12 @@ export interface components {
             /** @description Default `"cash"` */
             paymentMethod?: components["schemas"]["Method"];
             invoiceId?: string | null;
+            /** @description Percent, of a sale without lineItems; default the team's */
+            taxRate?: number | null;
             consumerFinal?: boolean | null;
             /** @description Must come to `amount` within 0.02, tax on top or included */
             lineItems?: components["schemas"]["LineItemInput"][] | null;
-            /** @description To whom the lines are sold: named on the simplified invoice */
+            /** @description To whom it is sold: named on the simplified invoice */
             clientId?: string | null;
             /** @description That client, or the fields that the invoice states differently */
             client?: components["schemas"]["InvoiceClientInput"] | null;
@@ -7058,7 +7063,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7509,7 +7514,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`, `REFUND_NEEDS_INVOICE`) */
         AddCashMovementInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7517,7 +7522,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE";
                 };
             };
         };
