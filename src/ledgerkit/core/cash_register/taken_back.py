@@ -34,8 +34,8 @@ async def one_sale(ctx: Context, register: CashRegisterRow, data: MovementInput)
     The register's row is locked, so that no other refund of it takes the same. Raises Invalid REFUND_NEEDS_INVOICE with
     the candidates when no sale fits, or several do.
     """
-    wanted = _Wanted.of(data)
-    fitting = await _sales(ctx, register, data.amount - TOLERANCE, wanted.are_of)
+    lines = _Wanted.of(data)
+    fitting = await _sales(ctx, register, data.amount - TOLERANCE, lines.are_of)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -84,13 +84,13 @@ async def _sales(
     ctx: Context, register: CashRegisterRow, least: Decimal, fits: Callable[[Refundable], bool]
 ) -> list[Refundable]:
     """Return the register's sales of which `least` is left and that fit, the latest first: MOST_LISTED at most."""
-    found: list[Refundable] = []
+    fitting: list[Refundable] = []
     async for batch in _batches(ctx, register):
         sales = await refundable(ctx, batch, register.currency, max(least, CENT))
-        found += [sale for sale in sales if fits(sale)]
-        if len(found) >= MOST_LISTED:
+        fitting += [sale for sale in sales if fits(sale)]
+        if len(fitting) >= MOST_LISTED:
             break
-    return found[:MOST_LISTED]
+    return fitting[:MOST_LISTED]
 
 
 async def _batches(ctx: Context, register: CashRegisterRow) -> AsyncIterator[Sequence[UUID]]:
@@ -108,10 +108,14 @@ def _choice(message: CashRegisterMsg, sales: Sequence[Refundable], currency: str
     texts: list[Text] = [_line(sale, currency) for sale in sales]
     listed = Joined(texts, "; ") if texts else text(CommonMsg.NONE)
     problem = problem_text(message, {"field": "invoiceId", "listed": listed}, None)
-    code = Code.REFUND_NEEDS_INVOICE
     candidates = [_candidate(sale).model_dump(mode="json", by_alias=True) for sale in sales]
-    errors = [FieldError(field="invoiceId", code=code.value, text=problem)]
-    return Invalid(problem.about("invoiceId"), code=code, errors=errors, extra={"candidates": candidates})
+    errors = [FieldError(field="invoiceId", code=Code.REFUND_NEEDS_INVOICE.value, text=problem)]
+    return Invalid(
+        problem.about("invoiceId"),
+        code=Code.REFUND_NEEDS_INVOICE,
+        errors=errors,
+        extra={"candidates": candidates},
+    )
 
 
 def _line(sale: Refundable, currency: str) -> Text:

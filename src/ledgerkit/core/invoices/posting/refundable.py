@@ -41,8 +41,8 @@ async def refundable(ctx: Context, ids: Sequence[UUID], currency: str, least: De
     rows = await _EMITTED.rows(ctx.db, ids=list(ids), currency=currency, least=least)
     originals = [row for row in rows if standing.is_in_force(row)]
     remainders = await remaining.remainders(ctx, originals)
-    found = [Refundable(invoice=row, left=left) for row, left in zip(originals, remainders, strict=True)]
-    return [one for one in found if one.amount >= least]
+    emitted = [Refundable(invoice=row, left=left) for row, left in zip(originals, remainders, strict=True)]
+    return [one for one in emitted if one.amount >= least]
 
 
 _EMITTED = Prepared(
