@@ -46,20 +46,22 @@ def codes(answers) -> set[str]:
 
 async def test_movements_of_many_at_once_are_all_there_and_the_sums_exact(ana):
     path = await opened(ana)
+    paid = (await ana.post(f"{path}/movement", movement("sale", 100_000)))["movements"][0]
     kinds = ["sale", "sale", "refund", "cash_in", "cash_out"]
     methods = ["cash", "card", "transfer"]
     bodies = []
     for number in range(WRITERS):
         kind = kinds[number % 5]
         method = methods[number % 3] if kind in {"sale", "refund"} else "cash"
-        bodies.append(movement(kind, 1001 + 7 * number, method))
+        body = movement(kind, 1001 + 7 * number, method)
+        bodies.append({**body, "invoiceId": paid["invoiceId"]} if kind == "refund" else body)
 
     answers = await at_once(ana.request("POST", f"{path}/movement", body) for body in bodies)
 
     assert {answer.status_code for answer in answers} == {200}
-    assert sorted(answer.json()["movementCount"] for answer in answers) == list(range(1, WRITERS + 1))
+    assert sorted(answer.json()["movementCount"] for answer in answers) == list(range(2, WRITERS + 2))
     register = await ana.get(path)
-    sent = [(body["type"], body["amount"], body["paymentMethod"]) for body in bodies]
+    sent = [(body["type"], body["amount"], body["paymentMethod"]) for body in (paid, *bodies)]
     stored = [(one["type"], one["amount"], one["paymentMethod"]) for one in register["movements"]]
     assert sorted(stored) == sorted(sent)
     assert register["totals"] == {**by_kind(sent), **by_method(sent)}
@@ -105,7 +107,7 @@ async def all_accepted(office, api: Api) -> bool:
 
 
 async def test_the_stock_is_exact_whatever_is_sold_and_brought_back_at_once(office, ana):
-    """Invoiced sales by one till, refunds without invoice by another one, the goods in opposite order."""
+    """Sales by one till, refunds of earlier ones by another till, the goods in opposite order."""
     kinds = {"type": "product", "unitPrice": 12.1, "taxRate": 21, "stock": 100}
     goods = [await ana.post("/api/catalog", {"name": name, **kinds}) for name in ("Camiseta", "Gorra")]
     key = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
@@ -113,15 +115,35 @@ async def test_the_stock_is_exact_whatever_is_sold_and_brought_back_at_once(offi
     lines = [{"catalogItemId": one["id"], "quantity": number} for number, one in enumerate(goods, start=1)]
     sold = {"type": "sale", "amount": 36.3, "description": "Venta", "lineItems": lines}
     back = {"type": "refund", "amount": 36.3, "description": "Vuelta", "lineItems": lines[::-1]}
+    for _ in range(12):
+        earlier = await ana.post(f"{selling}/movement", sold)
+    backs = [{**back, "invoiceId": one["invoiceId"]} for one in earlier["movements"]]
 
     answers = await at_once(
         [ana.request("POST", f"{selling}/movement", sold) for _ in range(20)]
-        + [key.request("POST", f"{returning}/movement", back) for _ in range(12)]
+        + [key.request("POST", f"{returning}/movement", back) for back in backs]
     )
 
     assert {answer.status_code for answer in answers} == {200}
-    assert {one["name"]: one["stock"] for one in await ana.get("/api/catalog")} == {"Camiseta": 92, "Gorra": 84}
-    assert len(await office.records(ana)) == 20
+    assert {one["name"]: one["stock"] for one in await ana.get("/api/catalog")} == {"Camiseta": 80, "Gorra": 60}
+    assert len(await office.records(ana)) == 44
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+async def test_of_many_who_take_one_sale_back_at_once_one_does(ana, is_named):
+    path = await opened(ana)
+    register = await ana.post(f"{path}/movement", movement("sale", 1210))
+    [sold] = register["movements"]
+    back = movement("refund", 1210)
+    if is_named:
+        back["invoiceId"] = sold["invoiceId"]
+
+    answers = await at_once(ana.request("POST", f"{path}/movement", back) for _ in range(8))
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7
+    assert codes(answers) == {"VALIDATION_ERROR" if is_named else "REFUND_NEEDS_INVOICE"}
+    notes = [one for one in await ana.get("/api/invoices") if one["docType"] == "credit_note"]
+    assert ([one["total"] for one in notes], (await ana.get(path))["totals"]["refunds"]) == ([-12.1], 12.1)
 
 
 async def test_of_many_who_open_at_once_one_does(ana):

@@ -322,7 +322,7 @@ async def test_the_till(site):
     till = await agent.ok("open_cash_register", openingAmount=100)
     sale = {"id": till["id"], "type": "sale", "amount": 12.1, "description": "Café"}
 
-    plain = await agent.call("add_cash_movement", **sale)
+    plain = await agent.call("add_cash_movement", **{**sale, "type": "cash_in"})
     lines = {"lineItems": [{"description": "Café", "unitPrice": 10, "taxRate": 21}]}
     preview = await agent.preview("add_cash_movement", **sale, **lines)
     sold = await agent.ok("add_cash_movement", **sale, **lines, idempotency_key="sale-1")
@@ -342,6 +342,40 @@ async def test_the_till(site):
     assert (await agent.ok("get_cash_register", view="history"))["total"] == 1
     assert await agent.ok("get_cash_register", view="summary") == await ana.get("/api/cash-register/summary")
     assert (await agent.refused("get_cash_register", view="register"))["errors"][0]["field"] == "id"
+
+
+async def test_a_sale_of_one_amount_is_invoiced_when_it_is_confirmed(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    till = await agent.ok("open_cash_register", openingAmount=100)
+    sale = {"id": till["id"], "type": "sale", "amount": 11, "description": "Menú", "taxRate": 10}
+
+    preview = await agent.preview("add_cash_movement", **sale)
+    sold = await agent.ok("add_cash_movement", **sale)
+
+    assert preview["writes"]
+    [movement] = sold["movements"]
+    invoice = await ana.get(f"/api/invoices/{movement['invoiceId']}")
+    assert (invoice["number"], invoice["subtotal"], invoice["total"]) == ("T2026-0001", 10, 11)
+
+
+async def test_a_refund_that_names_no_sale_takes_the_one_that_fits_or_lists_them(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    till = await agent.ok("open_cash_register", openingAmount=100)
+    for amount in (20, 20, 5):
+        await agent.ok("add_cash_movement", id=till["id"], type="sale", amount=amount, description="Venta")
+    refund = {"id": till["id"], "type": "refund", "description": "Devolución"}
+
+    problem = await agent.refused("add_cash_movement", **refund, amount=20)
+    chosen = problem["candidates"][0]
+    named = await agent.ok("add_cash_movement", **refund, amount=20, invoiceId=chosen["invoiceId"])
+    found = await agent.ok("add_cash_movement", **refund, amount=20)
+
+    assert problem["code"] == "REFUND_NEEDS_INVOICE"
+    assert [one["number"] for one in problem["candidates"]] == ["T2026-0002", "T2026-0001"]
+    assert (named["movements"][-1]["invoiceId"], named["warnings"]) == (chosen["invoiceId"], [])
+    assert "T2026-0001" in found["warnings"][0]
 
 
 DELETED = ["invoice", "client", "expense", "catalog_item", "task", "vendor", "tax_declaration", "context_entry"]

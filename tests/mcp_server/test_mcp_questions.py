@@ -175,6 +175,15 @@ async def test_the_till(site, ana):
     facts = ["Base imponible: 10,00 EUR", "IVA: 2,10 EUR", "Total: 12,10 EUR", "Medio de pago: cash"]
     assert_question(lines, effect, *facts, afterwards=FINAL_SEALED)
 
+    await ana.post(
+        f"/api/cash-register/{till['id']}/movement", {"type": "cash_out", "amount": 12.1, "description": "x"}
+    )
+    await ana.post(f"/api/cash-register/{till['id']}/movement", sale)
+    refund = {"type": "refund", "amount": 12.1, "description": "Té", "paymentMethod": "cash"}
+    lines = await asked(site, ana, "add_cash_movement", id=till["id"], **refund)
+    assert "R2026-0001" in lines[0]
+    assert "Factura que se rectifica: T2026-0001" in lines
+
     lines = await asked(site, ana, "close_cash_register", id=till["id"], closingAmount=90)
     effect = "Cerrar la caja: la diferencia y el número de cierre quedan fijos."
     assert lines[:4] == [effect, "Contado: 90,00 EUR", "Esperado: 100,00 EUR", "Diferencia: -10,00 EUR"]

@@ -175,6 +175,28 @@ async def test_a_sale_of_a_day_that_was_closed_is_refunded_out_of_todays_till(sh
     assert (await shop.get(f"{REGISTERS}/{first['id']}"))["totals"]["refunds"] == 0
 
 
+async def test_a_refund_of_a_sale_without_an_invoice_lets_the_seller_choose_which_one_it_is_of(shop, visit):
+    await shop.put("/api/teams/current", {"einvoicing": "off"})
+    till = await shop.post(REGISTERS, {"openingAmount": 50})
+    sale = {"type": "sale", "amount": 12.1, "description": "Menú"}
+    await shop.post(f"{REGISTERS}/{till['id']}/movement", sale | {"description": "Sin factura"})
+    await shop.put("/api/teams/current", {"einvoicing": "on"})
+    for _ in range(2):
+        register = await shop.post(f"{REGISTERS}/{till['id']}/movement", sale | {"description": "Sin factura"})
+    earlier = register["movements"][1]
+    page = await visit(shop, f"/till/{till['id']}")
+
+    await page.get_by_role("button", name=re.compile("Devolver: Sin factura")).last.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Devolver 12,10 €").click()
+    await dialog.get_by_role("radio", name=re.compile("T2026-0001 .* quedan 12,10")).check()
+    await dialog.get_by_role("button", name="Devolver 12,10 €").click()
+
+    await expect(page.get_by_role("article", name="Recibo")).to_contain_text("Factura rectificativa R")
+    refund = (await shop.get(f"{REGISTERS}/current"))["movements"][-1]
+    assert (refund["type"], refund["invoiceId"]) == ("refund", earlier["invoiceId"])
+
+
 async def test_a_receipt_is_printed_alone_on_a_roll_of_80_millimetres(shop, visit):
     page = await visit(shop, "/till")
     await opened_till(page)

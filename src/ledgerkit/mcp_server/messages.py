@@ -62,6 +62,7 @@ class AskMsg(MessageId):
     CHANGE_ROLE = "mcp.ask.change_role"
     CLOSE_REGISTER = "mcp.ask.close_register"
     CORRECT = "mcp.ask.correct"
+    CORRECTED_NUMBER = "mcp.ask.corrected_number"
     CORRECTED_TOTAL = "mcp.ask.corrected_total"
     COUNTED = "mcp.ask.counted"
     CREDIT = "mcp.ask.credit"

@@ -51,12 +51,14 @@ class Rehearsed:
     """Results of the rehearsal of a call.
 
     `before` is the record before the act, where the tool looks at it; `invoice` is the one that would be written or
-    shared, as it would be then; `answer` is empty where a step that is left out decides it.
+    shared, as it would be then, and `corrected` the one that it corrects; `answer` is empty where a step that is left
+    out decides it.
     """
 
     arguments: Any
     before: Json
     invoice: Json
+    corrected: Json
     answer: Json
     entries: Sequence[ActivityLog]
     currency: str
@@ -146,10 +148,14 @@ class Rehearsal:
         invoice: Json = {}
         if invoice_id is not None:
             invoice = await _readable(lambda: invoices.get(inner, invoice_id))
+        corrected: Json = {}
+        if corrected_id := invoice.get("rectifies"):
+            corrected = await _readable(lambda: invoices.get(inner, corrected_id))
         rehearsed = Rehearsed(
             arguments=self._asked.arguments,
             before=before,
             invoice=invoice,
+            corrected=corrected,
             answer=answer,
             entries=typed_entries,
             currency=self._ctx.account.currency,

@@ -68,7 +68,11 @@ async def get_cash_register(ctx: Ctx, id: str) -> Response:
 
 @router.post("/{id}/movement", operation_id="addCashMovement", max_body_size=DOCUMENT, response_model=CashRegister)
 async def add_movement(ctx: Ctx, id: str, data: MovementInput) -> Response:
-    """Move money in an open register. With e-invoicing on, a sale of line items makes its simplified invoice."""
+    """Move money in an open register. With e-invoicing on, a sale makes its invoice, a refund its credit note.
+
+    A sale without lineItems is one line of its description, with the tax in `amount`. A refund without invoiceId takes
+    the one sale of the register that it fits; else it is 400 REFUND_NEEDS_INVOICE with `candidates`.
+    """
     return rendered(ctx, await registers.move(ctx, id, data))
 
 

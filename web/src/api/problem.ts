@@ -2,6 +2,15 @@ import type { components } from "./schema";
 
 export type FieldError = components["schemas"]["FieldErrorBody"];
 
+/** A sale that a refund may be of. */
+export interface RefundCandidate {
+  readonly invoiceId: string;
+  readonly number: string;
+  readonly date: string;
+  readonly total: number;
+  readonly remaining: number;
+}
+
 /** A refusal of the server as it says it (problem+json), or a request that never got an answer. */
 export class ProblemError extends Error {
   readonly status: number;
@@ -12,6 +21,8 @@ export class ProblemError extends Error {
   readonly requestId: string | null;
   /** Of USER_NOT_REGISTERED: the invitation that was mailed, or stored in a file where no mail leaves the server. */
   readonly invitation: { readonly deliveredTo: string } | null;
+  /** Of REFUND_NEEDS_INVOICE: the sales among which a person chooses. */
+  readonly candidates: readonly RefundCandidate[];
 
   constructor(problem: {
     status: number;
@@ -21,6 +32,7 @@ export class ProblemError extends Error {
     errors?: readonly FieldError[];
     requestId?: string | null;
     invitation?: { readonly deliveredTo: string } | null;
+    candidates?: readonly RefundCandidate[];
   }) {
     super(problem.detail);
     this.name = "ProblemError";
@@ -31,6 +43,7 @@ export class ProblemError extends Error {
     this.errors = problem.errors ?? [];
     this.requestId = problem.requestId ?? null;
     this.invitation = problem.invitation ?? null;
+    this.candidates = problem.candidates ?? [];
   }
 
   /** Message for a field of the request, named as the interface names it (`client.taxId`, `items[0].price`). */

@@ -1012,7 +1012,10 @@ export interface paths {
         put?: never;
         /**
          * Add Movement
-         * @description Move money in an open register. With e-invoicing on, a sale of line items makes its simplified invoice.
+         * @description Move money in an open register. With e-invoicing on, a sale makes its invoice, a refund its credit note.
+         *
+         *     A sale without lineItems is one line of its description, with the tax in `amount`. A refund without invoiceId takes
+         *     the one sale of the register that it fits; else it is 400 REFUND_NEEDS_INVOICE with `candidates`.
          */
         post: operations["addCashMovement"];
         delete?: never;
@@ -3478,7 +3481,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             movements: components["schemas"]["Movement"][];
-            /** @description Doubts about the movement just made, as stock below zero */
+            /** @description About the movement just made: the sale taken back, stock below zero */
             warnings: string[];
         };
         Cashflow: {
@@ -4882,9 +4885,7 @@ export interface components {
              * @enum {string}
              */
             origin: "own" | "external";
-            /** @description Numbered without the issuer's tax identifier: no invoice */
-            issuerIncomplete: boolean;
-            /** @description Doubts about a changed draft; duties about an issued document */
+            /** @description Additions and doubts; filled when a draft is created, changed or copied */
             warnings: string[];
             createdBy: string | null;
             channel: string;
@@ -5480,9 +5481,9 @@ export interface components {
             amount: number;
             paymentMethod: components["schemas"]["Method"];
             description: string;
-            /** @description The invoice given, or the simplified one made of the sale */
+            /** @description Given, or made of the sale, or of the sale that a refund takes back */
             invoiceId: string | null;
-            /** @description Made of a refund that names an emitted invoice */
+            /** @description Made of a refund of an emitted invoice */
             creditNoteId: string | null;
             consumerFinal: boolean | null;
             lineItems: components["schemas"]["InvoiceItem"][];
@@ -5502,10 +5503,12 @@ export interface components {
             /** @description Default `"cash"` */
             paymentMethod?: components["schemas"]["Method"];
             invoiceId?: string | null;
+            /** @description Percent, of a sale without lineItems; default the team's */
+            taxRate?: number | null;
             consumerFinal?: boolean | null;
             /** @description Must come to `amount` within 0.02, tax on top or included */
             lineItems?: components["schemas"]["LineItemInput"][] | null;
-            /** @description To whom the lines are sold: named on the simplified invoice */
+            /** @description To whom it is sold: named on the simplified invoice */
             clientId?: string | null;
             /** @description That client, or the fields that the invoice states differently */
             client?: components["schemas"]["InvoiceClientInput"] | null;
@@ -5550,7 +5553,7 @@ export interface components {
          * @description Reason for which an account's documents get no fiscal record.
          * @enum {string}
          */
-        Off: "chosen" | "no_tax_id" | "no_channel" | "regime";
+        Off: "chosen" | "no_tax_id" | "no_channel";
         Ok: {
             /** @constant */
             ok: true;
@@ -5783,12 +5786,8 @@ export interface components {
             einvoicing: "on" | "off";
             /** @description `chosen` in the team's profile, or what is missing */
             offBecause: components["schemas"]["Off"] | null;
-            /** @description There are records, so e-invoicing cannot be switched off */
+            /** @description There are records, so e-invoicing stays on */
             started: boolean;
-            /** @description The account's regime today; null in a country without regimes */
-            regime: string | null;
-            /** @description The regimes of the country, for the team's `regime` */
-            regimes: components["schemas"]["RegimeShown"][];
             /** @description Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true */
             unrecorded: number;
             unsent: components["schemas"]["Unsent"];
@@ -5853,17 +5852,6 @@ export interface components {
             /** Format: date-time */
             issuedAt: string;
             errors: components["schemas"]["AuthorityError"][];
-        };
-        /** @description A regime under which issuers of the country report their invoices; the first of them is the usual one. */
-        RegimeShown: {
-            /** @description Its key, as the team's field `regime` takes it */
-            regime: string;
-            name: string;
-            explanation: string;
-            /** @description False: ledgerkit makes no record, and `duty` is to be done elsewhere */
-            recorded: boolean;
-            duty: string | null;
-            source: string;
         };
         RegisterHistory: {
             registers: components["schemas"]["RegisterOverview"][];
@@ -6142,12 +6130,6 @@ export interface components {
         Shared: {
             shareToken: string;
             shareUrl: string;
-        };
-        /** @description A regime that the team has stated, and its first day; it holds until the next one begins. */
-        StatedRegime: {
-            regime: string;
-            /** Format: date */
-            from: string;
         };
         StatusChange: {
             status: components["schemas"]["TaskStatus"];
@@ -6761,18 +6743,12 @@ export interface components {
              * @enum {string}
              */
             einvoicing: "on" | "off";
-            /** @description Regime in force today; null in a country without regimes */
-            regime: string | null;
-            /** @description Its first day; null where no regime was ever stated */
-            regimeFrom: string | null;
-            /** @description All that were stated, the first first, planned ones too */
-            regimes: components["schemas"]["StatedRegime"][];
             /** @description The team's key; shown to its owner only */
             apiKey: string | null;
             memberCount: number;
             role: string;
             isActive: boolean;
-            /** @description About its series where another account has its tax identifier, its e-invoicing and regime */
+            /** @description About its series, where another account here has the same tax identifier */
             warnings: string[];
             /** Format: date-time */
             createdAt: string;
@@ -6801,12 +6777,8 @@ export interface components {
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
             series?: components["schemas"]["Series"] | null;
-            /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
+            /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
             einvoicing?: ("on" | "off") | null;
-            /** @description Regime under which the team reports its invoices, one of `regimes` in `GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral` */
-            regime?: string | null;
-            /** @description First day of `regime`: today by default before the first record, else a day to come */
-            regimeFrom?: string | null;
             name?: string;
             country?: string;
         };
@@ -6828,12 +6800,8 @@ export interface components {
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
             series?: components["schemas"]["Series"] | null;
-            /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
+            /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
             einvoicing?: ("on" | "off") | null;
-            /** @description Regime under which the team reports its invoices, one of `regimes` in `GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral` */
-            regime?: string | null;
-            /** @description First day of `regime`: today by default before the first record, else a day to come */
-            regimeFrom?: string | null;
             name: string;
             country: string;
         };
@@ -7095,7 +7063,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7546,7 +7514,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `CLIENT_AMBIGUOUS`, `CLIENT_CONFLICT`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `REGISTER_CLOSED`, `REFUND_NEEDS_INVOICE`) */
         AddCashMovementInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7554,7 +7522,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE";
                 };
             };
         };
@@ -8146,18 +8114,6 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_OBLIGED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
-        EinvoicingObligedOrIdempotencyConflictOrRequestInFlight: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "EINVOICING_OBLIGED" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
-                };
-            };
-        };
         /** @description There is no such record (`NO_TEAM`) */
         NoTeam: {
             headers: {
@@ -8170,15 +8126,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_STARTED`, `EINVOICING_OBLIGED`) */
-        EinvoicingStartedOrEinvoicingObliged: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_STARTED`) */
+        EinvoicingStarted: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "EINVOICING_STARTED" | "EINVOICING_OBLIGED";
+                    code?: "EINVOICING_STARTED";
                 };
             };
         };
@@ -15299,7 +15255,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["EinvoicingObligedOrIdempotencyConflictOrRequestInFlight"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -15379,7 +15335,7 @@ export interface operations {
             403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["EinvoicingStartedOrEinvoicingObliged"];
+            409: components["responses"]["EinvoicingStarted"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

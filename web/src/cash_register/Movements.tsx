@@ -15,7 +15,7 @@ interface MovementsProps {
   openRegisterId: string | null;
 }
 
-type Shown = { kind: "receipt" | "refund"; movement: Movement } | null;
+type Shown = { kind: "receipt" | "refund"; movement: Movement; warnings?: readonly string[] } | null;
 
 const nameOf = (movement: Movement) =>
   movement.lineItems.length > 0
@@ -96,6 +96,7 @@ export function Movements({ register, openRegisterId }: MovementsProps) {
           movement={shown.movement}
           currency={register.currency}
           title={say("receipt")}
+          warnings={shown.warnings ?? []}
           close={say("back")}
           onClose={() => setShown(null)}
         />
@@ -105,7 +106,7 @@ export function Movements({ register, openRegisterId }: MovementsProps) {
           sale={shown.movement}
           registerId={openRegisterId}
           currency={register.currency}
-          onRefunded={(movement) => setShown({ kind: "receipt", movement })}
+          onRefunded={(movement, warnings) => setShown({ kind: "receipt", movement, warnings })}
           onClose={() => setShown(null)}
         />
       )}

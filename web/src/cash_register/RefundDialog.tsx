@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { decimal, money } from "../texts/formats";
+import type { RefundCandidate } from "../api/problem";
+import { day, decimal, money } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { FormDialog } from "../ui/Dialog";
 import { useMovement } from "./actions";
@@ -14,8 +15,42 @@ interface RefundDialogProps {
   /** The open register that the money comes out of. */
   registerId: string;
   currency: string;
-  onRefunded: (refund: Movement) => void;
+  onRefunded: (refund: Movement, warnings: readonly string[]) => void;
   onClose: () => void;
+}
+
+interface CandidatesProps {
+  candidates: readonly RefundCandidate[];
+  chosen: string | null;
+  currency: string;
+  onChoose: (invoiceId: string) => void;
+}
+
+/** The sales that a refund may be of, where the server cannot tell. */
+function Candidates({ candidates, chosen, currency, onChoose }: CandidatesProps) {
+  const say = useText();
+  if (candidates.length === 0) return null;
+  return (
+    <fieldset className="stack">
+      <legend>{say("refundOfWhich")}</legend>
+      {candidates.map((one) => (
+        <label key={one.invoiceId} className="row">
+          <input
+            type="radio"
+            name="candidate"
+            value={one.invoiceId}
+            checked={one.invoiceId === chosen}
+            onChange={() => onChoose(one.invoiceId)}
+          />
+          {say("refundCandidate", {
+            number: one.number,
+            date: day(one.date),
+            amount: money(one.remaining, currency),
+          })}
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 /** Goods of a sale taken back: which units, and how the money is returned. */
@@ -25,8 +60,10 @@ export function RefundDialog({ sale, registerId, currency, onRefunded, onClose }
   const [returned, setReturned] = useState(() => sale.lineItems.map((line) => line.quantity));
   const refund = useMovement((register) => {
     const movement = register.movements.at(-1);
-    if (movement) onRefunded(movement);
+    if (movement) onRefunded(movement, register.warnings);
   });
+  const [invoiceId, setInvoiceId] = useState(sale.invoiceId);
+  const candidates = refund.error?.candidates ?? [];
   const amount = refundAmount(sale, returned);
   const isNothing = Number(amount) <= 0;
   const name = sale.lineItems[0]?.description ?? sale.description;
@@ -43,7 +80,10 @@ export function RefundDialog({ sale, registerId, currency, onRefunded, onClose }
       error={refund.error}
       onSubmit={() => {
         if (isNothing) return;
-        refund.mutate({ registerId, body: refundBody(sale, returned, method, say("refund")) });
+        refund.mutate({
+          registerId,
+          body: refundBody({ ...sale, invoiceId }, returned, method, say("refund")),
+        });
       }}
       onClose={onClose}
     >
@@ -71,6 +111,7 @@ export function RefundDialog({ sale, registerId, currency, onRefunded, onClose }
           </div>
         ))}
         <MethodChoice method={method} onChange={setMethod} />
+        <Candidates candidates={candidates} chosen={invoiceId} currency={currency} onChoose={setInvoiceId} />
         {isNothing && <p role="alert">{say("refundNothing")}</p>}
       </fieldset>
     </FormDialog>

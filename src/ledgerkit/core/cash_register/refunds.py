@@ -15,7 +15,7 @@ from ledgerkit.core.invoices.content import as_input
 from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.payments import RequestedPayment
-from ledgerkit.core.invoices.posting import remaining
+from ledgerkit.core.invoices.posting import refundable, remaining
 from ledgerkit.core.invoices.posting.remaining import Remainder
 from ledgerkit.core.invoices.schemas import InvoiceItemInput
 from ledgerkit.core.invoices.stored import StoredLine
@@ -69,7 +69,7 @@ async def credit_note_of(
 
 def _check_paid(original: InvoiceRow, left: Remainder, amount: Decimal) -> None:
     """Raise Invalid when more is paid back than was paid."""
-    paid = original.amount_paid + sum((note.amount_paid for note in left.corrections), ZERO)
+    paid = refundable.paid(original, left)
     if amount > paid + TOLERANCE:
         raise Invalid.field("amount", CashRegisterMsg.REFUND_EXCEEDS_PAYMENTS, number=original.number, paid=paid)
 

@@ -1,13 +1,13 @@
 """Sale or refund of a movement: its lines priced, its simplified invoice or credit note, its stock."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
 
-from ledgerkit.core.cash_register import refunds
+from ledgerkit.core.cash_register import refunds, taken_back
 from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import CashRegisterRow
 from ledgerkit.core.cash_register.sale_problems import with_fields_of_the_sale
@@ -51,10 +51,12 @@ async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, m
     Stock moves once: with the issue of an invoice or credit note where there is one, else by the lines of the movement.
     """
     _require_trade(data)
+    if data.type is Kind.REFUND and data.invoice_id is None and einvoicing_state.is_on(ctx):
+        return await _refund_of_one_sale(ctx, register, data, movement_id)
     invoice_id = await _named_invoice(ctx, register, data)
     if data.type is Kind.REFUND and invoice_id is not None:
         return await _refund(ctx, register, data, movement_id, invoice_id)
-    if not data.line_items:
+    if not _has_lines(data):
         return Sale(invoice_id=invoice_id)
     items = await _items(ctx, register, data)
     with with_fields_of_the_sale():
@@ -71,6 +73,14 @@ async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, m
         prices_include_tax=draft.content.prices_include_tax,
         warnings=[*draft.client_warnings, *line_warnings, *stock_warnings],
     )
+
+
+async def _refund_of_one_sale(ctx: Context, register: CashRegisterRow, data: MovementInput, movement_id: UUID) -> Sale:
+    """Take back the one sale of the register that the refund fits, and name it in a warning."""
+    sold = await taken_back.one_sale(ctx, register, data)
+    named = data.model_copy(update={"invoice_id": str(sold.invoice.id)})
+    refund = await _refund(ctx, register, named, movement_id, sold.invoice.id)
+    return replace(refund, warnings=[taken_back.notice(ctx, sold), *refund.warnings])
 
 
 async def _refund(
@@ -99,6 +109,8 @@ def _require_trade(data: MovementInput) -> None:
     for name in ("client", "client_id", "fiscal_details"):
         if getattr(data, name) is not None and not _makes_an_invoice(data):
             raise Invalid.field(to_camel(name), CashRegisterMsg.MAKES_NO_INVOICE)
+    if data.tax_rate is not None and not _is_of_one_amount(data):
+        raise Invalid.field("taxRate", CashRegisterMsg.TAX_RATE_OF_NO_LINE)
     if data.type in {Kind.SALE, Kind.REFUND}:
         return
     if data.payment_method is not Method.CASH:
@@ -108,7 +120,16 @@ def _require_trade(data: MovementInput) -> None:
 
 
 def _makes_an_invoice(data: MovementInput) -> bool:
-    return data.type is Kind.SALE and data.invoice_id is None and bool(data.line_items)
+    return data.type is Kind.SALE and data.invoice_id is None
+
+
+def _is_of_one_amount(data: MovementInput) -> bool:
+    """Return True for a sale that is one line of its description, with the tax in its amount."""
+    return _makes_an_invoice(data) and not data.line_items
+
+
+def _has_lines(data: MovementInput) -> bool:
+    return bool(data.line_items) or _is_of_one_amount(data)
 
 
 async def _named_invoice(ctx: Context, register: CashRegisterRow, data: MovementInput) -> UUID | None:
@@ -129,6 +150,8 @@ async def _named_invoice(ctx: Context, register: CashRegisterRow, data: Movement
 
 async def _items(ctx: Context, register: CashRegisterRow, data: MovementInput) -> list[InvoiceItemInput]:
     """Return the lines as invoice lines; what they leave out is their catalog item's. Raises NotFound, Invalid."""
+    if _is_of_one_amount(data):
+        return [InvoiceItemInput(description=data.description, unit_price=data.amount)]
     lines = data.line_items or []
     places = [(line.catalog_item_id, line.variant_index) for line in lines]
     if any(item_id is not None or variant is not None for item_id, variant in places):
@@ -180,9 +203,11 @@ async def _priced(
 ) -> DraftValues:
     """Return a simplified invoice of the lines: tax on top or included, whichever comes nearer to the amount.
 
-    Lines of a refund are priced as those of the invoice that it names. Raises Invalid when both differ by more than
-    TOLERANCE from the amount.
+    Lines of a refund are priced as those of the invoice that it names. The one line of a sale that states none contains
+    its tax. Raises Invalid when both differ by more than TOLERANCE from the amount.
     """
+    if _is_of_one_amount(data):
+        return await drafting.new_values(ctx, _document(ctx, register, data, items, included=True), origins)
     on_top = await drafting.new_values(ctx, _document(ctx, register, data, items, included=False), origins)
     if on_top.content.total == data.amount:
         return on_top
@@ -207,6 +232,7 @@ def _document(
         doc_type=DocumentKind.SIMPLIFIED,
         items=items,
         prices_include_tax=included,
+        tax_rate=data.tax_rate,
         retention_rate=ZERO,
         issue_date=today,
         due_date=today,

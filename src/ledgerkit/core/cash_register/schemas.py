@@ -64,14 +64,17 @@ class MovementInput(Wire):
     description: Remark
     payment_method: Method = Method.CASH
     invoice_id: ShortText | None = None
+    tax_rate: Annotated[Rate | None, Field(description="Percent, of a sale without lineItems; default the team's")] = (
+        None
+    )
     consumer_final: Flag | None = None
     line_items: Annotated[
         list[LineItemInput] | None,
         Field(max_length=MAX_ITEMS, description="Must come to `amount` within 0.02, tax on top or included"),
     ] = None
-    client_id: Annotated[
-        ShortText | None, Field(description="To whom the lines are sold: named on the simplified invoice")
-    ] = None
+    client_id: Annotated[ShortText | None, Field(description="To whom it is sold: named on the simplified invoice")] = (
+        None
+    )
     client: Annotated[
         InvoiceClientInput | None,
         Field(description="That client, or the fields that the invoice states differently"),
@@ -93,14 +96,26 @@ class Movement(Wire):
     amount: Amount
     payment_method: Method
     description: str
-    invoice_id: Annotated[str | None, Field(description="The invoice given, or the simplified one made of the sale")]
-    credit_note_id: Annotated[str | None, Field(description="Made of a refund that names an emitted invoice")]
+    invoice_id: Annotated[
+        str | None, Field(description="Given, or made of the sale, or of the sale that a refund takes back")
+    ]
+    credit_note_id: Annotated[str | None, Field(description="Made of a refund of an emitted invoice")]
     consumer_final: Flag | None
     line_items: list[InvoiceItem]
     prices_include_tax: Annotated[Flag, Field(description="Whether the line items' prices contain their tax")]
     created_by: str | None
     channel: str
     created_at: Timestamp
+
+
+class RefundCandidate(Wire):
+    """A sale that a refund may take back, in `candidates` of the problem REFUND_NEEDS_INVOICE."""
+
+    invoice_id: str
+    number: str
+    date: date
+    total: Amount
+    remaining: Annotated[Amount, Field(description="What can still be refunded")]
 
 
 class RegisterTotals(Wire):
@@ -143,7 +158,9 @@ class RegisterOverview(Wire):
 
 class CashRegister(RegisterOverview):
     movements: list[Movement]
-    warnings: Annotated[list[str], Field(description="Doubts about the movement just made, as stock below zero")]
+    warnings: Annotated[
+        list[str], Field(description="About the movement just made: the sale taken back, stock below zero")
+    ]
 
 
 class RegisterHistory(Wire):

@@ -81,6 +81,7 @@ async def get(ctx: Context, register_id: str) -> Rendered:
             Invalid,
             {
                 Code.REGISTER_CLOSED,
+                Code.REFUND_NEEDS_INVOICE,
                 Code.TAX_RATE_UNKNOWN,
                 Code.CLIENT_AMBIGUOUS,
                 Code.CLIENT_CONFLICT,
@@ -93,9 +94,9 @@ async def get(ctx: Context, register_id: str) -> Rendered:
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     """Append a movement to an open register, under its lock: the caller's, or any for those who may use them all.
 
-    With electronic invoicing on, a sale with line items makes its simplified invoice, and a refund that names an
-    emitted invoice its credit note, sealed in this transaction and sent after it. Raises Invalid REGISTER_CLOSED;
-    NotFound for an unknown invoice or catalog item.
+    With electronic invoicing on, a sale makes its simplified invoice, and a refund the credit note of the emitted
+    invoice that it names or fits, sealed in this transaction and sent after it. Raises Invalid REGISTER_CLOSED,
+    REFUND_NEEDS_INVOICE; NotFound for an unknown invoice or catalog item.
     """
     register = await _usable(ctx, register_id)
     sums = arithmetic.after(RegisterSums.of(register), data.type, data.amount, data.payment_method)

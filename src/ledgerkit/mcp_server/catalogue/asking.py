@@ -106,6 +106,10 @@ def _annulment(rehearsed: Rehearsed) -> Question:
 def _movement(rehearsed: Rehearsed) -> Question:
     effect = AskMsg.REFUND if rehearsed.arguments.type == "refund" else AskMsg.SALE
     facts: list[Fact] = [*document_facts(rehearsed.invoice), (AskMsg.METHOD, rehearsed.arguments.payment_method)]
+    if rehearsed.corrected:
+        currency = rehearsed.corrected.get("currency")
+        facts.append((AskMsg.CORRECTED_NUMBER, rehearsed.corrected.get("number")))
+        facts.append((AskMsg.CORRECTED_TOTAL, Money(rehearsed.corrected["total"], currency)))
     return Question(text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
 
 

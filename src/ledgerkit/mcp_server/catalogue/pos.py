@@ -74,8 +74,8 @@ TOOLS = (
         title="Till: sale, refund, cash in or out",
         description=(
             "Add a movement to the open till (caja, TPV, mostrador): sale (venta, cobrar un ticket), refund "
-            "(devolver), cash_in or cash_out (meter, sacar efectivo). A sale with lineItems makes a sealed "
-            "simplified invoice, which cannot be undone: that call is confirmed. Send idempotency_key."
+            "(devolver), cash_in or cash_out (meter, sacar efectivo). A sale makes a sealed simplified invoice, a "
+            "refund the credit note of invoiceId or of the one sale that it fits: confirmed. Send idempotency_key."
         ),
         module=Module.POS,
         scope=Scope.WRITE,
@@ -108,7 +108,7 @@ TOOLS = (
         name="get_cash_register",
         title="Look at the till",
         description=(
-            "Read the till (caja, TPV): is it open (abierta), how much money (cuánto hay) and which movements; "
+            "Read the till (caja, TPV): is it open (abierta), how much money (cuánto hay), its movements; "
             "another by id (view register), the open ones, the history of closings (cierres), or a summary of "
             "sales (ventas de hoy)."
         ),
@@ -129,7 +129,7 @@ TOOLS = (
         title="Open the till",
         description=(
             "Open your till (abrir la caja, empezar el día) with the money in the drawer (fondo de caja, cambio, "
-            "float); each user has one open at a time."
+            "float); one at a time per user."
         ),
         module=Module.POS,
         scope=Scope.WRITE,

@@ -504,6 +504,9 @@ async def test_a_till_ticket_is_annulled_like_any_other(office, ana):
     assert (answer["number"], answer["status"]) == ("T2026-0001", "annulled")
     assert "11.00 EUR" in answer["warning"]
     assert (await ana.get("/api/expenses/profit-loss"))["income"] == 0
+    refund = {"type": "refund", "amount": 11, "description": "Café"}
+    problem = await ana.refused(400, "POST", f"/api/cash-register/{register['id']}/movement", refund)
+    assert (problem["code"], problem["candidates"]) == ("REFUND_NEEDS_INVOICE", [])
 
 
 async def codes_and_text(api, invoice) -> tuple[int, str]:

@@ -92,6 +92,8 @@ export const en: Texts<typeof es> = {
   refundLines: "What is returned",
   refundQuantity: "Units of {name} that are returned",
   ofSold: "of {count}",
+  refundOfWhich: "Which sale is it of?",
+  refundCandidate: "{number} · {date} · {amount} left",
   refundMade: "Refunded",
   refundNothing: "Choose at least one unit.",
   cashInTitle: "Put cash into the drawer",

@@ -89,6 +89,8 @@ export const es = {
   refundLines: "Qué se devuelve",
   refundQuantity: "Unidades de {name} que se devuelven",
   ofSold: "de {count}",
+  refundOfWhich: "¿De qué venta es?",
+  refundCandidate: "{number} · {date} · quedan {amount}",
   refundMade: "Devuelto",
   refundNothing: "Elige al menos una unidad.",
   cashInTitle: "Meter efectivo en el cajón",

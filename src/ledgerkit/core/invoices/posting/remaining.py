@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
@@ -117,7 +117,19 @@ class Remainder:
 
 async def remainder(ctx: Context, original: InvoiceRow) -> Remainder:
     """Compute what remains of an issued document. Lock its row first for a result that no other transaction changes."""
-    notes = await _CORRECTIONS.rows(ctx.db, original=original.id) if original.rectifies is None else []
+    [left] = await remainders(ctx, [original])
+    return left
+
+
+async def remainders(ctx: Context, originals: Sequence[InvoiceRow]) -> list[Remainder]:
+    """Compute what remains of each issued document, as `remainder`."""
+    corrected = [original.id for original in originals if original.rectifies is None]
+    notes = await _CORRECTIONS.rows(ctx.db, originals=corrected) if corrected else []
+    return [_left(original, [note for note in notes if note.rectifies == original.id]) for original in originals]
+
+
+def _left(original: InvoiceRow, notes: Sequence[InvoiceRow]) -> Remainder:
+    """Compute what remains of a document after its posted credit notes, in the order in which they were issued."""
     lines = list(LINES.decode(original.items))
     amounts = Amounts.of(original)
     taxes = _added({}, TAX_ROWS.decode(original.tax_breakdown))
@@ -214,7 +226,7 @@ def _summed(lines: Iterable[StoredLine]) -> list[StoredLine]:
 
 _CORRECTIONS = Prepared(
     select(invoice)
-    .where(invoice.c.rectifies == bindparam("original", type_=Uuid), standing.is_posted())
+    .where(invoice.c.rectifies == any_(bindparam("originals", type_=ARRAY(Uuid))), standing.is_posted())
     .order_by(invoice.c.issued_at, invoice.c.id),
     InvoiceRow,
 )
