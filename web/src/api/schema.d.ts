@@ -4579,6 +4579,22 @@ export interface components {
             mediaType: string;
             sha256: string;
         };
+        /** @description Place at which the account files a form: `elsewhere` is refused here, the others are computed with a warning. */
+        FilingAdvice: {
+            place: components["schemas"]["FilingPlace"];
+            /** @description Names the authority */
+            message: string;
+            remedy: string | null;
+        };
+        /**
+         * @description Place where an account files a form, where it is not simply with the authority whose form it is.
+         *
+         *     ELSEWHERE: with another authority only, so that it is not computed. MOSTLY_ELSEWHERE: here for a part that the books
+         *     do not tell apart; it is computed, and in no calendar. ALSO_ELSEWHERE: here, and something with another authority.
+         *     UNKNOWN: nothing says where the account is taxed; it is taken to file here.
+         * @enum {string}
+         */
+        FilingPlace: "elsewhere" | "mostly_elsewhere" | "also_elsewhere" | "unknown";
         /** @description An event of the system in the signed mode, as it was signed and logged. */
         FiscalEvent: {
             installationNumber: string;
@@ -4885,7 +4901,9 @@ export interface components {
              * @enum {string}
              */
             origin: "own" | "external";
-            /** @description Additions and doubts; filled when a draft is created, changed or copied */
+            /** @description Numbered without the issuer's tax identifier: no invoice */
+            issuerIncomplete: boolean;
+            /** @description Doubts about a changed draft; duties about an issued document */
             warnings: string[];
             createdBy: string | null;
             channel: string;
@@ -5553,7 +5571,7 @@ export interface components {
          * @description Reason for which an account's documents get no fiscal record.
          * @enum {string}
          */
-        Off: "chosen" | "no_tax_id" | "no_channel";
+        Off: "chosen" | "no_tax_id" | "no_channel" | "regime";
         Ok: {
             /** @constant */
             ok: true;
@@ -5786,8 +5804,12 @@ export interface components {
             einvoicing: "on" | "off";
             /** @description `chosen` in the team's profile, or what is missing */
             offBecause: components["schemas"]["Off"] | null;
-            /** @description There are records, so e-invoicing stays on */
+            /** @description There are records, so e-invoicing cannot be switched off */
             started: boolean;
+            /** @description The account's regime today; null in a country without regimes */
+            regime: string | null;
+            /** @description The regimes of the country, for the team's `regime` */
+            regimes: components["schemas"]["RegimeShown"][];
             /** @description Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true */
             unrecorded: number;
             unsent: components["schemas"]["Unsent"];
@@ -5852,6 +5874,17 @@ export interface components {
             /** Format: date-time */
             issuedAt: string;
             errors: components["schemas"]["AuthorityError"][];
+        };
+        /** @description A regime under which issuers of the country report their invoices; the first of them is the usual one. */
+        RegimeShown: {
+            /** @description Its key, as the team's field `regime` takes it */
+            regime: string;
+            name: string;
+            explanation: string;
+            /** @description False: ledgerkit makes no record, and `duty` is to be done elsewhere */
+            recorded: boolean;
+            duty: string | null;
+            source: string;
         };
         RegisterHistory: {
             registers: components["schemas"]["RegisterOverview"][];
@@ -6130,6 +6163,12 @@ export interface components {
         Shared: {
             shareToken: string;
             shareUrl: string;
+        };
+        /** @description A regime that the team has stated, and its first day; it holds until the next one begins. */
+        StatedRegime: {
+            regime: string;
+            /** Format: date */
+            from: string;
         };
         StatusChange: {
             status: components["schemas"]["TaskStatus"];
@@ -6530,6 +6569,8 @@ export interface components {
             name: string;
             /** @description Of the current year */
             periods: string[];
+            /** @description Other authorities, by where the account is taxed today */
+            filing: components["schemas"]["FilingAdvice"] | null;
         };
         Task: {
             id: string;
@@ -6743,12 +6784,18 @@ export interface components {
              * @enum {string}
              */
             einvoicing: "on" | "off";
+            /** @description Regime in force today; null in a country without regimes */
+            regime: string | null;
+            /** @description Its first day; null where no regime was ever stated */
+            regimeFrom: string | null;
+            /** @description All that were stated, the first first, planned ones too */
+            regimes: components["schemas"]["StatedRegime"][];
             /** @description The team's key; shown to its owner only */
             apiKey: string | null;
             memberCount: number;
             role: string;
             isActive: boolean;
-            /** @description About its series, where another account here has the same tax identifier */
+            /** @description About its series where another account has its tax identifier, its e-invoicing and regime */
             warnings: string[];
             /** Format: date-time */
             createdAt: string;
@@ -6777,8 +6824,12 @@ export interface components {
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
             series?: components["schemas"]["Series"] | null;
-            /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
+            /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
+            /** @description Regime under which the team reports its invoices, one of `regimes` in `GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral` */
+            regime?: string | null;
+            /** @description First day of `regime`: today by default before the first record, else a day to come */
+            regimeFrom?: string | null;
             name?: string;
             country?: string;
         };
@@ -6800,8 +6851,12 @@ export interface components {
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
             series?: components["schemas"]["Series"] | null;
-            /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
+            /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
+            /** @description Regime under which the team reports its invoices, one of `regimes` in `GET /api/einvoice/providers`; in Spain `verifactu` (usual), `sii`, `foral` */
+            regime?: string | null;
+            /** @description First day of `regime`: today by default before the first record, else a day to come */
+            regimeFrom?: string | null;
             name: string;
             country: string;
         };
@@ -7063,7 +7118,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -8042,15 +8097,15 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_UNSUPPORTED`, `DECLARATION_SUBMITTED`) */
-        ValidationErrorOrDeclarationUnsupportedOrDeclarationSubmitted: {
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_UNSUPPORTED`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`) */
+        GenerateTaxDeclarationInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED";
+                    code?: "VALIDATION_ERROR" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE";
                 };
             };
         };
@@ -8066,6 +8121,18 @@ export interface components {
                 };
             };
         };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`) */
+        ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE";
+                };
+            };
+        };
         /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`) */
         ValidationErrorOrDeclarationSubmitted: {
             headers: {
@@ -8078,15 +8145,15 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_FILE_INCOMPLETE`) */
-        ValidationErrorOrDeclarationSubmittedOrDeclarationFileIncomplete: {
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`, `DECLARATION_FILE_INCOMPLETE`) */
+        SubmitTaxDeclarationInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_FILE_INCOMPLETE";
+                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE";
                 };
             };
         };
@@ -8114,6 +8181,18 @@ export interface components {
                 };
             };
         };
+        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_OBLIGED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        EinvoicingObligedOrIdempotencyConflictOrRequestInFlight: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "EINVOICING_OBLIGED" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
+                };
+            };
+        };
         /** @description There is no such record (`NO_TEAM`) */
         NoTeam: {
             headers: {
@@ -8126,15 +8205,15 @@ export interface components {
                 };
             };
         };
-        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_STARTED`) */
-        EinvoicingStarted: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`EINVOICING_STARTED`, `EINVOICING_OBLIGED`) */
+        EinvoicingStartedOrEinvoicingObliged: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "EINVOICING_STARTED";
+                    code?: "EINVOICING_STARTED" | "EINVOICING_OBLIGED";
                 };
             };
         };
@@ -14806,7 +14885,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationUnsupportedOrDeclarationSubmitted"];
+            400: components["responses"]["GenerateTaxDeclarationInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
@@ -15028,7 +15107,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationSubmitted"];
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
@@ -15074,7 +15153,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationFileIncomplete"];
+            400: components["responses"]["SubmitTaxDeclarationInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
@@ -15255,7 +15334,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
+            409: components["responses"]["EinvoicingObligedOrIdempotencyConflictOrRequestInFlight"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -15335,7 +15414,7 @@ export interface operations {
             403: components["responses"]["RegenerateUserKeyForbidden"];
             404: components["responses"]["NoTeam"];
             408: components["responses"]["BodyTimeout"];
-            409: components["responses"]["EinvoicingStarted"];
+            409: components["responses"]["EinvoicingStartedOrEinvoicingObliged"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
