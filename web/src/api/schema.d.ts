@@ -4923,7 +4923,7 @@ export interface components {
             thirdParty?: components["schemas"]["ThirdParty"] | null;
             /** @description Told to the tax authority instead of the items' texts */
             operationDescription?: string | null;
-            /** @description EU goods that their vendor sent straight to this client */
+            /** @description EU goods that their vendor sent straight to this client, who owes the tax (N2) */
             triangular?: boolean | null;
             /** @description Flags and references for the tax authority, by the country's keys */
             fiscalDetails?: {
@@ -5022,7 +5022,7 @@ export interface components {
             thirdParty?: components["schemas"]["ThirdParty"] | null;
             /** @description Told to the tax authority instead of the items' texts */
             operationDescription?: string | null;
-            /** @description EU goods that their vendor sent straight to this client */
+            /** @description EU goods that their vendor sent straight to this client, who owes the tax (N2) */
             triangular?: boolean | null;
             /** @description Flags and references for the tax authority, by the country's keys */
             fiscalDetails?: {

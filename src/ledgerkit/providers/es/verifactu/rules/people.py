@@ -23,7 +23,7 @@ _ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
 
 _SPANISH_DOCUMENTS = frozenset({None, parties.PASSPORT, parties.NOT_REGISTERED})
 _INTRA_EU = frozenset({TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
-_LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno and 69.Uno.1.º; Directive 2006/112/EC, art. 138.1.b"
+_LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno, 26.Tres and 69.Uno.1.º; Directive 2006/112/EC, arts. 138.1.b and 141"
 
 
 def _wrong_nif(party: Party | None) -> Iterator[Values]:
@@ -94,7 +94,7 @@ def _lacks_vat_number(subject: Subject) -> bool:
     if not supplied or _goods_to_a_nif(subject):
         return False
     if not subject.addressed:
-        return all(line.tax_line.category is not TaxCategory.INTRA_EU_GOODS for line in subject.lines)
+        return all(line.detail.exemption != "E5" for line in subject.lines)
     return subject.client_id is not None and subject.client_id.id_type != parties.VAT_NUMBER
 
 
