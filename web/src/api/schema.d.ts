@@ -6732,6 +6732,7 @@ export interface components {
             defaultTaxRate: number | null;
             defaultRetentionRate: number | null;
             paymentTermDays: number;
+            higherSimplifiedLimit: boolean;
             series: components["schemas"]["Series"];
             /**
              * @description `on`: whatever gets a number gets a fiscal record with it
@@ -6771,6 +6772,8 @@ export interface components {
             defaultTaxRate?: number | null;
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
+            /** @description It sells what may be invoiced in simplified form at higher amounts: retail, catering... */
+            higherSimplifiedLimit?: boolean | null;
             series?: components["schemas"]["Series"] | null;
             /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
             einvoicing?: ("on" | "off") | null;
@@ -6794,6 +6797,8 @@ export interface components {
             defaultTaxRate?: number | null;
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
+            /** @description It sells what may be invoiced in simplified form at higher amounts: retail, catering... */
+            higherSimplifiedLimit?: boolean | null;
             series?: components["schemas"]["Series"] | null;
             /** @description `off`: documents get no fiscal record; can be chosen before the first one only */
             einvoicing?: ("on" | "off") | null;

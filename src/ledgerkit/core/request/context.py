@@ -83,6 +83,7 @@ class AccountProfile:
     default_tax_rate: Decimal | None
     default_retention_rate: Decimal | None
     payment_term_days: int
+    higher_simplified_limit: bool
     series: Mapping[str, str]
     einvoicing: str
     recorded_in: Sequence[str]

@@ -27,6 +27,7 @@ from ledgerkit.providers.api.channels import (
 from ledgerkit.providers.api.country import (
     API_VERSION,
     CountryProvider,
+    DraftFacts,
     Legend,
     NumberingRules,
     TaxDoubt,
@@ -178,6 +179,7 @@ __all__ = [
     "DocumentReader",
     "DocumentReading",
     "DocumentRef",
+    "DraftFacts",
     "Environment",
     "Event",
     "EventKind",

@@ -133,9 +133,9 @@ ACCOUNT = UUID(int=1)
 INVOICE = (
     "insert into invoice (account_id, id, doc_type, status, series, number, issuer, client, items, tax_rate,"
     " retention_rate, subtotal, tax_amount, surcharge_amount, retention_amount, total, tax_breakdown, rounding,"
-    " currency, issue_date, due_date, channel, search_text, triangular, unrecorded) values (:account, :id, 'invoice', :status,"
-    " 'F', :number, '{}', '{}', '[]', 0, 0, 0, 0, 0, 0, 0, '[]', 'document', 'EUR', '2026-01-01', '2026-01-31',"
-    " 'web', '', :triangular, :unrecorded)"
+    " currency, issue_date, due_date, channel, search_text, triangular, unrecorded) values (:account, :id, 'invoice',"
+    " :status, 'F', :number, '{}', '{}', '[]', 0, 0, 0, 0, 0, 0, 0, '[]', 'document', 'EUR', '2026-01-01',"
+    " '2026-01-31', 'web', '', :triangular, :unrecorded)"
 )
 
 

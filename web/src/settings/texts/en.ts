@@ -46,6 +46,9 @@ export const en: Texts<typeof es> = {
   simplifiedSeries: "Series of simplified ones",
   creditNoteSeries: "Series of credit notes",
   seriesHint: "If you leave it empty, {usual}.",
+  higherSimplifiedLimit: "My simplified invoices may exceed 400 €",
+  higherSimplifiedLimitHint:
+    "Up to 3,000 €, VAT included: retail, hotels and restaurants, transport of persons, hairdressing and the other cases of art. 4.2 of the invoicing regulation.",
   seriesWarning: "Other series with the same tax identifier",
   iban: "IBAN",
   ibanHint: "Printed on invoices, so that you are paid.",

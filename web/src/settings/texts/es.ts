@@ -42,6 +42,9 @@ export const es = {
   simplifiedSeries: "Serie de simplificadas",
   creditNoteSeries: "Serie de rectificativas",
   seriesHint: "Si lo dejas vacío, {usual}.",
+  higherSimplifiedLimit: "Mis facturas simplificadas pueden pasar de 400 €",
+  higherSimplifiedLimitHint:
+    "Hasta 3.000 €, IVA incluido: comercio al por menor, hostelería, transporte de personas, peluquería y demás casos del art. 4.2 del reglamento de facturación.",
   seriesWarning: "Otras series con el mismo NIF",
   iban: "IBAN",
   ibanHint: "Se imprime en las facturas para que te paguen.",

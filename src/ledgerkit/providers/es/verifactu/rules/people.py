@@ -18,9 +18,6 @@ NOT_REGISTERED = "not_registered"
 VAT_NUMBER_MISSING = "VAT_NUMBER_MISSING"
 """Code of our own: the law demands the number, the authority does not check it."""
 
-_ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
-"""First letters of the NIFs of companies, bodies and entities. Source: Orden EHA/451/2008."""
-
 _SPANISH_DOCUMENTS = frozenset({None, parties.PASSPORT, parties.NOT_REGISTERED})
 _INTRA_EU = frozenset({TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
 _LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno, 26.Tres and 69.Uno.1.º; Directive 2006/112/EC, arts. 138.1.b and 141"
@@ -49,7 +46,9 @@ def _wrong_country_for_its_document(subject: Subject) -> bool:
 
 
 def _is_entity(identity: Identity | None) -> bool:
-    return identity is not None and identity.id_type == parties.NOT_REGISTERED and identity.number[0] in _ENTITIES
+    if identity is None or identity.id_type != parties.NOT_REGISTERED:
+        return False
+    return identity.number[0] in tax_ids.ENTITIES
 
 
 def _too_long(identity: Identity | None) -> bool:
