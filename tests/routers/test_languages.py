@@ -126,7 +126,7 @@ async def test_reasons_of_corrections_are_explained_in_spanish_too(ana):
 async def test_what_answers_say_is_spanish_too(ana):
     spanish = {"Accept-Language": "es"}
     entry = {"key": "horario", "content": "De 9 a 18"}
-    foreign = invoice_body(client={"name": "Acme", "taxId": "DE1", "country": "DE"})
+    foreign = invoice_body(client={"name": "Acme", "taxId": "DE1", "country": "DE", "address": "Hauptstr. 1"})
 
     saved = [await ana.request("PUT", "/api/context/entry", entry, **spanish) for _ in range(2)]
     deleted = await ana.request("DELETE", "/api/context/entry/horario", **spanish)

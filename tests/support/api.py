@@ -87,7 +87,15 @@ def kernel_of(client: httpx2.AsyncClient) -> Kernel:
 
 ADDRESS = {"address": "Calle Mayor 1", "postalCode": "28013", "city": "Madrid", "province": "Madrid"}
 
-CLIENT = {"name": "Talleres Norte, S.L.", "taxId": "B12345674", "country": "ES", "email": "pagos@norte.example"}
+CLIENT = {
+    "name": "Talleres Norte, S.L.",
+    "taxId": "B12345674",
+    "country": "ES",
+    "email": "pagos@norte.example",
+    "address": "Polígono Norte 2",
+    "postalCode": "48001",
+    "city": "Bilbao",
+}
 
 
 def item(**fields: Any) -> dict[str, Any]:

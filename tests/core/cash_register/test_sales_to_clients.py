@@ -76,3 +76,15 @@ async def test_what_makes_no_invoice_names_no_client(ana, till, retailer, field)
     ):
         problem = await till.refuses(body)
         assert [error["field"] for error in problem["errors"]] == [field]
+
+
+async def test_a_sale_above_400_is_made_with_a_warning_until_the_team_says_that_it_is_retail(ana, till):
+    low = await till.api.post(f"{till.path}/movement", sale(400, line(400, taxRate=21)))
+    high = await till.api.post(f"{till.path}/movement", sale(400.01, line(400.01, taxRate=21)))
+    await ana.put("/api/teams/current", {"higherSimplifiedLimit": True})
+    retail = await till.api.post(f"{till.path}/movement", sale(400.01, line(400.01, taxRate=21)))
+
+    (warning,) = high["warnings"]
+    assert warning.startswith("SIMPLIFIED_LIMIT: ")
+    assert high["movements"][-1]["invoiceId"]
+    assert (low["warnings"], retail["warnings"]) == ([], [])

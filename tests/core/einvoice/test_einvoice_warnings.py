@@ -7,6 +7,7 @@ import pytest
 
 from ledgerkit.core.request.clock_watch import ClockWatch, Reference
 from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, HttpAnswer
+from support.api import item
 from support.office import emit
 
 EMIT = "/api/einvoice/emit"
@@ -54,7 +55,7 @@ async def test_the_date_of_the_authoritys_answer_is_heard(watch, office, ana):
 
 
 async def test_domestic_vat_for_a_foreign_business_is_warned_of_by_its_emission_and_dry_run(ana):
-    german = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE"}
+    german = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE", "address": "Hauptstr. 1"}
     draft = await ana.invoice(client=german)
 
     rehearsed = (await ana.request("POST", EMIT, {"invoiceId": draft["id"]}, **{"Dry-Run": "true"})).json()
@@ -63,3 +64,16 @@ async def test_domestic_vat_for_a_foreign_business_is_warned_of_by_its_emission_
     (warning,) = emitted["warnings"]
     assert warning.startswith("FOREIGN_BUSINESS_DOMESTIC_VAT: ")
     assert rehearsed["answer"]["warnings"] == [warning]
+
+
+async def test_what_the_form_of_an_invoice_lacks_is_warned_of_by_its_emission_and_stops_nothing(ana):
+    company = {"name": "Talleres Sur, S.L.", "taxId": "B12345674", "country": "ES"}
+    simplified = await ana.invoice(docType="simplified", client=None, items=[item(unitPrice=400)])
+
+    emitted = [await emit(ana, simplified), await emit(ana, await ana.invoice(client=company))]
+
+    assert [one["status"] for one in emitted] == ["accepted", "accepted"]
+    assert [[said.partition(":")[0] for said in one["warnings"]] for one in emitted] == [
+        ["SIMPLIFIED_LIMIT"],
+        ["ADDRESS_MISSING"],
+    ]

@@ -5,7 +5,7 @@ import pytest
 from support.api import CLIENT, invoice_body, item
 from support.database import row_counts
 
-OTHER = {"name": "Papelería Sur", "taxId": "B64717838", "country": "ES", "city": "Sevilla"}
+OTHER = {"name": "Papelería Sur", "taxId": "B64717838", "country": "ES", "address": "Mar 1", "city": "Sevilla"}
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from support.api import CLIENT, invoice_body, item
 
-RETAILER = {"name": "Mercería Sol", "taxId": "87654321X", "country": "ES"}
+RETAILER = {"name": "Mercería Sol", "taxId": "87654321X", "country": "ES", "address": "Calle Sol 1"}
 SHIRT = {"type": "product", "name": "Camisa", "unitPrice": 100}
 ALTERATION = {"type": "service", "name": "Arreglo", "unitPrice": 100}
 

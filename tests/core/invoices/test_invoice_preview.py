@@ -66,9 +66,8 @@ async def test_a_preview_warns_of_obstacles_to_issuing(ana):
 
         early = await ana.post("/api/invoices/preview", invoice_body(issueDate="2026-11-19"))
         ahead = await ana.post("/api/invoices/preview", invoice_body(issueDate="2026-11-22", currency="USD"))
-        doubtful = await ana.post(
-            "/api/invoices/preview", invoice_body(client={"name": "Acme", "taxId": "DE1", "country": "DE"})
-        )
+        acme = {"name": "Acme", "taxId": "DE1", "country": "DE", "address": "Hauptstr. 1"}
+        doubtful = await ana.post("/api/invoices/preview", invoice_body(client=acme))
 
     assert [one.partition(":")[0] for one in early["warnings"]] == ["issueDate"]
     assert "2026-11-20" in early["warnings"][0]

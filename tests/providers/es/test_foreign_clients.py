@@ -3,9 +3,15 @@
 from decimal import Decimal
 
 import pytest
+from draft_facts import facts
 
 from ledgerkit.providers.api import Party, TaxCategory, TaxLine
-from ledgerkit.providers.es.foreign_clients import CODE, doubts
+from ledgerkit.providers.es import foreign_clients
+from ledgerkit.providers.es.foreign_clients import CODE
+
+
+def doubts(recipient, taxes):
+    return foreign_clients.doubts(facts(recipient, taxes))
 
 
 def line(rate=21, category=TaxCategory.STANDARD, **fields):

@@ -28,6 +28,16 @@ def test_an_untaxed_line_names_its_article(category, more, spanish):
     assert texts(invoice(line(category=category, **more))) == [spanish]
 
 
+def test_what_follows_a_triangular_acquisition_names_the_reverse_charge_and_no_exemption():
+    """Directive 2006/112/EC, art. 226(11a): without the words the buyer does not owe the tax."""
+    document = invoice(line(category=TaxCategory.INTRA_EU_GOODS), recipient=FRENCH, triangular=True)
+
+    [spanish], [english] = texts(document), texts(document, "en")
+
+    assert spanish.startswith("Inversión del sujeto pasivo: operación triangular no sujeta")
+    assert english.startswith("Reverse charge: triangular operation outside the scope of Spanish VAT")
+
+
 def test_a_taxed_invoice_needs_no_legend():
     assert texts(invoice()) == []
 

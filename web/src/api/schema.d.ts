@@ -4944,7 +4944,7 @@ export interface components {
             thirdParty?: components["schemas"]["ThirdParty"] | null;
             /** @description Told to the tax authority instead of the items' texts */
             operationDescription?: string | null;
-            /** @description EU goods that their vendor sent straight to this client */
+            /** @description EU goods that their vendor sent straight to this client, who owes the tax (N2) */
             triangular?: boolean | null;
             /** @description Flags and references for the tax authority, by the country's keys */
             fiscalDetails?: {
@@ -5043,7 +5043,7 @@ export interface components {
             thirdParty?: components["schemas"]["ThirdParty"] | null;
             /** @description Told to the tax authority instead of the items' texts */
             operationDescription?: string | null;
-            /** @description EU goods that their vendor sent straight to this client */
+            /** @description EU goods that their vendor sent straight to this client, who owes the tax (N2) */
             triangular?: boolean | null;
             /** @description Flags and references for the tax authority, by the country's keys */
             fiscalDetails?: {
@@ -6778,6 +6778,7 @@ export interface components {
             defaultTaxRate: number | null;
             defaultRetentionRate: number | null;
             paymentTermDays: number;
+            higherSimplifiedLimit: boolean;
             series: components["schemas"]["Series"];
             /**
              * @description `on`: whatever gets a number gets a fiscal record with it
@@ -6823,6 +6824,8 @@ export interface components {
             defaultTaxRate?: number | null;
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
+            /** @description It sells what may be invoiced in simplified form at higher amounts: retail, catering... */
+            higherSimplifiedLimit?: boolean | null;
             series?: components["schemas"]["Series"] | null;
             /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
@@ -6850,6 +6853,8 @@ export interface components {
             defaultTaxRate?: number | null;
             defaultRetentionRate?: number | null;
             paymentTermDays?: number | null;
+            /** @description It sells what may be invoiced in simplified form at higher amounts: retail, catering... */
+            higherSimplifiedLimit?: boolean | null;
             series?: components["schemas"]["Series"] | null;
             /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;

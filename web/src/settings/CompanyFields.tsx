@@ -1,6 +1,6 @@
 import type { ProblemError } from "../api/problem";
 import { DecimalField } from "../ui/DecimalField";
-import { TextField } from "../ui/fields";
+import { Checkbox, TextField } from "../ui/fields";
 import type { CompanyForm } from "./company";
 import { useText } from "./texts";
 
@@ -133,6 +133,12 @@ export function SeriesFields({ form, onChange, refused }: FieldsProps) {
           />
         ))}
       </div>
+      <Checkbox
+        label={say("higherSimplifiedLimit")}
+        hint={say("higherSimplifiedLimitHint")}
+        checked={form.higherSimplifiedLimit}
+        onChange={(higherSimplifiedLimit) => onChange({ higherSimplifiedLimit })}
+      />
       <TextField
         label={say("iban")}
         hint={say("ibanHint")}

@@ -35,6 +35,7 @@ export interface CompanyForm {
   defaultTaxRate: string;
   defaultRetentionRate: string;
   paymentTermDays: string;
+  higherSimplifiedLimit: boolean;
   invoiceSeries: string;
   simplifiedSeries: string;
   creditNoteSeries: string;
@@ -59,6 +60,7 @@ export const EMPTY_COMPANY: CompanyForm = {
   defaultTaxRate: "21",
   defaultRetentionRate: "",
   paymentTermDays: "30",
+  higherSimplifiedLimit: false,
   invoiceSeries: "",
   simplifiedSeries: "",
   creditNoteSeries: "",
@@ -87,6 +89,7 @@ export function asForm(team: TeamRecord): CompanyForm {
     defaultTaxRate: text(team.defaultTaxRate),
     defaultRetentionRate: text(team.defaultRetentionRate),
     paymentTermDays: text(team.paymentTermDays),
+    higherSimplifiedLimit: team.higherSimplifiedLimit,
     invoiceSeries: text(team.series.invoice),
     simplifiedSeries: text(team.series.simplified),
     creditNoteSeries: text(team.series.creditNote),
@@ -117,6 +120,7 @@ export function asFields(form: CompanyForm): TeamFields {
     defaultTaxRate: rateOrNull(form.defaultTaxRate),
     defaultRetentionRate: rateOrNull(form.defaultRetentionRate),
     paymentTermDays: rateOrNull(form.paymentTermDays),
+    higherSimplifiedLimit: form.higherSimplifiedLimit,
     series: {
       invoice: orNull(form.invoiceSeries),
       simplified: orNull(form.simplifiedSeries),

@@ -18,7 +18,7 @@ from ledgerkit.core.database.ids import as_id
 from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.invoices import drafting, lifecycle, payments, surcharges
+from ledgerkit.core.invoices import drafting, lifecycle, payments, surcharges, tax_doubts
 from ledgerkit.core.invoices.drafting import DraftValues
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.origins import NONE, Origins
@@ -67,11 +67,12 @@ async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, m
     if not is_invoiced:
         stock_warnings = await stock.move(ctx, _moves(data, items), _cause(data, movement_id))
     line_warnings = surcharges.warnings(ctx, draft.content.items, "lineItems")
+    doubts = tax_doubts.warnings(ctx, draft.content) if simplified is not None else []
     return Sale(
         invoice_id=simplified.id if simplified else invoice_id,
         lines=draft.content.items,
         prices_include_tax=draft.content.prices_include_tax,
-        warnings=[*draft.client_warnings, *line_warnings, *stock_warnings],
+        warnings=[*draft.client_warnings, *line_warnings, *doubts, *stock_warnings],
     )
 
 

@@ -5,7 +5,7 @@ stored with the document: a row of its tax breakdown at a time, half up to cents
 Source: RD 1619/2012 art. 12.1 (any currency, but the tax is expressed in euros); Ley 37/1992 art. 79.Once (the rate).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Annotated, NamedTuple
 
@@ -71,3 +71,12 @@ def check_size(amounts: Sequence[Decimal]) -> None:
     """Raise Invalid for converted amounts that are too large to be stored."""
     if max(map(abs, amounts)) > LARGEST:
         raise Invalid.field("exchangeRate", DocumentsMsg.CONVERTED_TOO_LARGE, largest=LARGEST)
+
+
+def check_remains(amounts: Iterable[Decimal], rate: Decimal | None) -> None:
+    """Raise Invalid for an amount that is nothing in the account's currency, and not in the document's."""
+    if rate is None:
+        return
+    for amount in amounts:
+        if amount and not converted(amount, rate):
+            raise Invalid.field("exchangeRate", DocumentsMsg.CONVERTED_TO_NOTHING, amount=amount)

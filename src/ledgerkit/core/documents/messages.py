@@ -11,6 +11,7 @@ class DocumentsMsg(MessageId):
     TRIANGULAR_NEEDS_EU_GOODS = "documents.triangular_needs_eu_goods"
     USEFUL_LIFE_NEEDS_INVESTMENT = "documents.useful_life_needs_investment"
     RETENTION_KIND_NEEDS_RETENTION = "documents.retention_kind_needs_retention"
+    CONVERTED_TO_NOTHING = "documents.converted_to_nothing"
     EXCHANGE_RATE_NOT_ONE = "documents.exchange_rate_not_one"
     EXCHANGE_SOURCE_WITHOUT_RATE = "documents.exchange_source_without_rate"
     CONVERTED_TOO_LARGE = "documents.converted_too_large"

@@ -58,6 +58,7 @@ class ChainHeadRow(AccountRow):
     last_check: StoredJson[ChainCheck] | None
     mode: str
     mode_since: datetime | None
+    mode_position: int
     reporting_until: date | None
     numbers: str | None
     last_sent_number: str | None
@@ -90,6 +91,7 @@ fiscal_installation = account_table(
     Column("last_check", JSONB),
     Column("mode", Text, nullable=False, server_default=text("'reporting'")),
     Column("mode_since", DateTime(timezone=True)),
+    Column("mode_position", Integer, nullable=False, server_default=text("0")),
     Column("reporting_until", Date),
     Column("numbers", Text),
     Column("last_sent_number", Text),
@@ -108,10 +110,11 @@ fiscal_installation = account_table(
 
 A closed chain gets no more records, and its number is never used again. `last_*` is its last record. `origin_*` is the
 last record of other software, which the chain continues. `database_identity` identifies the database in which it began.
-`mode`, since `mode_since`, is `reporting` or `keeping`; from the day after `reporting_until` the mode is `keeping`,
-whatever the column says. `numbers` says how it stands with numbers that a restored database may have lost: `due` until
-the authority was asked, then `asked`, or `renamed` where it could not be; None where nothing can be lost.
-`last_sent_number` is the number of the last record that this machine has sent of the chain before, where that is lost.
+`mode` is `reporting` or `keeping`, since `mode_since`, when the chain's last record was `mode_position`; from the day
+after `reporting_until` the mode is `keeping`, whatever the column says. `numbers` says how it stands with numbers that
+a restored database may have lost: `due` until the authority was asked, then `asked`, or `renamed` where it could not
+be; None where nothing can be lost. `last_sent_number` is the number of the last record that this machine has sent of
+the chain before, where that is lost.
 """
 
 

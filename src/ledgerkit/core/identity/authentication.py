@@ -320,6 +320,7 @@ def profile(row: ProfileRow) -> AccountProfile:
         default_tax_rate=row.default_tax_rate,
         default_retention_rate=row.default_retention_rate,
         payment_term_days=row.payment_term_days,
+        higher_simplified_limit=row.higher_simplified_limit,
         series=row.series,
         einvoicing=row.einvoicing,
         regimes=row.regimes,

@@ -49,6 +49,7 @@ class ProfileRow(Row):
     default_tax_rate: Decimal | None
     default_retention_rate: Decimal | None
     payment_term_days: int
+    higher_simplified_limit: bool
     series: Mapping[str, str]
     einvoicing: str
     regimes: Mapping[str, str]
@@ -85,6 +86,7 @@ account = reference_table(
     Column("default_tax_rate", Numeric(6, 3)),
     Column("default_retention_rate", Numeric(6, 3)),
     Column("payment_term_days", Integer, nullable=False, server_default=text("30")),
+    Column("higher_simplified_limit", Boolean, nullable=False, server_default=text("false")),
     Column("series", JSONB, nullable=False, server_default=text("'{}'")),
     Column("einvoicing", Text, nullable=False, server_default=text("'on'")),
     Column("regimes", JSONB, nullable=False, server_default=text("'{}'")),
@@ -97,7 +99,8 @@ account = reference_table(
     Column("version", Integer, nullable=False, server_default=text("1")),
     CheckConstraint("einvoicing in ('on', 'off')", name="einvoicing"),
 )
-"""`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records. `regimes`
+"""`higher_simplified_limit`: it sells what its country lets be invoiced in simplified form at higher amounts.
+`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records. `regimes`
 are those that it has stated, past and planned ones included, by the first day of each.
 `closed_at` is when its owner deleted their account, `kept_until` the last day on which the law requires its books.
 """

@@ -250,6 +250,7 @@ def _content(
     policy = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
     sums = total(checked, head.retention_rate, policy, prices_include_tax=head.prices_include_tax)
     _check_sums(head.doc_type, sums)
+    exchange_rates.check_remains((row.base for row in sums.taxes), head.exchange_rate)
     return InvoiceContent(
         **vars(head),
         client=client.copy,

@@ -16,7 +16,7 @@ from ledgerkit.core.activity import service as activity
 from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
-from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents import einvoicing_state, exchange_rates
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_counter
@@ -31,7 +31,7 @@ from ledgerkit.core.invoices.posting import (
 from ledgerkit.core.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, StoredIssuer, stored_stamp
+from ledgerkit.core.invoices.stored import CLIENT, ISSUER, LINES, TAX_ROWS, StoredIssuer, stored_stamp
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request import clock_watch
 from ledgerkit.core.request.context import Context
@@ -243,6 +243,7 @@ def check_complete(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> None:
             for field, message in missing.items()
         ]
         raise Invalid(InvoicesMsg.DRAFT_INCOMPLETE, remedy=InvoicesMsg.CHANGE_DRAFT, errors=errors)
+    exchange_rates.check_remains((tax_row.base for tax_row in TAX_ROWS.decode(row.tax_breakdown)), row.exchange_rate)
 
 
 def _corrects_simplified(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> bool:

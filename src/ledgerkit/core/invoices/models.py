@@ -108,6 +108,7 @@ class InvoiceRow(AccountRow):
     third_party: StoredJson[StoredThirdParty] | None
     operation_description: str | None
     triangular: bool
+    triangular_exempt: bool
     fiscal_details: Mapping[str, bool | str] | None
     share_seed: bytes | None
     einvoice: StoredJson[EInvoiceStamp] | None
@@ -176,6 +177,7 @@ invoice = account_table(
     Column("third_party", JSON),
     Column("operation_description", Text),
     Column("triangular", Boolean, nullable=False, server_default=text("false")),
+    Column("triangular_exempt", Boolean, nullable=False, server_default=text("false")),
     Column("fiscal_details", JSON),
     Column("share_seed", LargeBinary),
     Column("einvoice", JSON),

@@ -152,7 +152,7 @@ class InvoiceFields(ExchangeFields):
     ] = None
     triangular: Annotated[
         Flag | None,
-        Field(description="EU goods that their vendor sent straight to this client"),
+        Field(description="EU goods that their vendor sent straight to this client, who owes the tax (N2)"),
     ] = None
     fiscal_details: Annotated[
         FiscalDetails | None, Field(description="Flags and references for the tax authority, by the country's keys")

@@ -1,8 +1,9 @@
-"""Doubts of the account's country about the taxes of a draft, for its caller."""
+"""Doubts of the account's country about the form and taxes of a draft, for its caller."""
 
 from ledgerkit.core.invoices.content import InvoiceContent
-from ledgerkit.core.invoices.document import recipient
+from ledgerkit.core.invoices.document import issuer_copy, issuer_party, recipient
 from ledgerkit.core.request.context import Context
+from ledgerkit.providers.api import DocumentKind, DraftFacts
 
 
 def warnings(ctx: Context, content: InvoiceContent) -> list[str]:
@@ -10,6 +11,21 @@ def warnings(ctx: Context, content: InvoiceContent) -> list[str]:
     country = ctx.kernel.countries.countries.get(ctx.account.country)
     if country is None:
         return []
-    taxes = [tax_row.tax_line() for tax_row in content.tax_breakdown]
-    doubts = country.tax_doubts(recipient(content.client), taxes)
+    doubts = country.tax_doubts(_facts(ctx, content))
     return [one.text.in_language(ctx.request_metadata.language) for one in doubts]
+
+
+def _facts(ctx: Context, content: InvoiceContent) -> DraftFacts:
+    converted = content.converted
+    amounts = content if converted is None else converted
+    return DraftFacts(
+        kind=DocumentKind(content.doc_type),
+        issuer=issuer_party(issuer_copy(ctx.account)),
+        recipient=recipient(content.client),
+        taxes=[tax_row.tax_line() for tax_row in amounts.tax_breakdown],
+        currency=content.currency if converted is None else ctx.account.currency,
+        gross_total=amounts.subtotal + amounts.tax_amount + amounts.surcharge_amount,
+        retention=amounts.retention_amount,
+        details=content.fiscal_details or {},
+        higher_simplified_limit=ctx.account.higher_simplified_limit,
+    )

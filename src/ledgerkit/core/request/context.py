@@ -84,6 +84,7 @@ class AccountProfile:
     default_tax_rate: Decimal | None
     default_retention_rate: Decimal | None
     payment_term_days: int
+    higher_simplified_limit: bool
     series: Mapping[str, str]
     einvoicing: str
     regimes: Mapping[str, str]

@@ -13,6 +13,7 @@ from ledgerkit.core.api_types.fields import (
     CountryCode,
     CurrencyCode,
     Email,
+    Flag,
     Iban,
     Name,
     ShortText,
@@ -80,6 +81,10 @@ class TeamFields(Wire):
     default_tax_rate: Rate | None = None
     default_retention_rate: Rate | None = None
     payment_term_days: TermDays | None = None
+    higher_simplified_limit: Annotated[
+        Flag | None,
+        Field(description="It sells what may be invoiced in simplified form at higher amounts: retail, catering..."),
+    ] = None
     series: Series | None = None
     einvoicing: Annotated[
         State | None,
@@ -139,6 +144,7 @@ class Team(Wire):
     default_tax_rate: Rate | None
     default_retention_rate: Rate | None
     payment_term_days: int
+    higher_simplified_limit: bool
     series: Series
     einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
     regime: Annotated[str | None, Field(description="Regime in force today; null in a country without regimes")]

@@ -308,7 +308,7 @@ async def _create_empty(ctx: Context, user_id: UUID, values: Mapping[str, object
 def _values(ctx: Context, data: TeamFields, picture: str | None, *, country: str) -> dict[str, object]:
     """Return the columns of the fields that were sent; null clears an optional field and is ignored for another."""
     sent = {name: getattr(data, name) for name in data.model_fields_set - {"regime", "regime_from"}}
-    required = {"currency", "timezone", "payment_term_days", "series", "einvoicing"}
+    required = {"currency", "timezone", "payment_term_days", "higher_simplified_limit", "series", "einvoicing"}
     values = {name: value for name, value in sent.items() if value is not None or name not in required}
     if "timezone" in values:
         values["time_zone"] = values.pop("timezone")

@@ -27,6 +27,7 @@ from ledgerkit.providers.api.channels import (
 from ledgerkit.providers.api.country import (
     API_VERSION,
     CountryProvider,
+    DraftFacts,
     Legend,
     NumberingRules,
     TaxDoubt,
@@ -181,6 +182,7 @@ __all__ = [
     "DocumentReader",
     "DocumentReading",
     "DocumentRef",
+    "DraftFacts",
     "Environment",
     "Event",
     "EventKind",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Protocol
 
 from ledgerkit.money import RoundingPolicy
@@ -72,17 +73,36 @@ class Legend:
 
 @dataclass(frozen=True)
 class TaxDoubt:
-    """Doubt about the taxes of a document that may be right all the same: a stable code, and words with a way out."""
+    """Doubt about the form or taxes of a document that may be right all the same: a stable code, and a way out."""
 
     code: str
     text: Text
 
 
-TaxDoubts = Callable[[Party | None, Sequence[TaxLine]], Sequence[TaxDoubt]]
-"""Doubts about what a recipient (None: nobody is named) is charged; a pure function."""
+@dataclass(frozen=True, kw_only=True)
+class DraftFacts:
+    """Statements of a draft from which a country draws its doubts. `gross_total` is in `currency`, with taxes.
+
+    It is before retention. `recipient` is None where nobody is named. `higher_simplified_limit`: the account says that
+    what it sells may be invoiced in simplified form at higher amounts than usual.
+    """
+
+    kind: DocumentKind
+    issuer: Party
+    recipient: Party | None
+    taxes: Sequence[TaxLine]
+    currency: str
+    gross_total: Decimal
+    retention: Decimal
+    details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
+    higher_simplified_limit: bool = False
 
 
-def no_doubts(_recipient: Party | None, _taxes: Sequence[TaxLine]) -> Sequence[TaxDoubt]:
+TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
+"""Doubts about a draft; a pure function."""
+
+
+def no_doubts(_facts: DraftFacts) -> Sequence[TaxDoubt]:
     """Return none: of a country that has no such rule."""
     return ()
 

@@ -112,6 +112,8 @@ class Document:
     `gross_total` is bases plus taxes, surcharges and what is untaxed, before retention; `payable` is after retention.
     `substitutes` are simplified documents for which this one stands. `details` are the country's own flags and
     references, by the keys of `TaxRules.document_details`. `place_of_supply` is an ISO 3166 code, or free text.
+    `triangular`: True for goods that their vendor in another member state sent straight to the recipient, who owes the
+    tax where they arrive (Directive 2006/112/EC, art. 141); None for all others.
     """
 
     kind: DocumentKind
@@ -133,3 +135,4 @@ class Document:
     third_party: Party | None = None
     details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     place_of_supply: str | None = field(default=None, repr=False)
+    triangular: Literal[True] | None = field(default=None, repr=False)

@@ -40,7 +40,8 @@ class Sale:
     `taxes` of a credit note by substitution are followed by those that it replaces, with amounts below zero, so that
     their sums are its effect; `retention` and `gross_total` are its effect likewise. `gross_total` is with tax and
     surcharge, before retention; `retention_rate` is in percent. `client` is None where a simplified invoice names
-    nobody.
+    nobody. `triangular` as in `Document`; `triangular_exempt`: it was issued as an exempt supply by an earlier version,
+    and its record and print say so.
     """
 
     document_id: str
@@ -57,6 +58,7 @@ class Sale:
     place_of_supply: str | None = None
     details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     triangular: bool = False
+    triangular_exempt: bool = False
     payments: tuple[LedgerPayment, ...] = ()
     retention_rate: Decimal | None = None
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ledgerkit.providers.api import CountryProvider
-from ledgerkit.providers.es import foreign_clients, not_subject
+from ledgerkit.providers.es import doubts, not_subject
 from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from ledgerkit.providers.es.readings import SpanishReader
@@ -26,7 +26,7 @@ country = CountryProvider(
     words=catalogues(Path(__file__).parent / "words"),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
-    tax_doubts=foreign_clients.doubts,
+    tax_doubts=doubts.doubts,
     invoicing_regimes=SpanishRegimes(),
     books=BOOKS,
     purchase_words=PURCHASE_WORDS,

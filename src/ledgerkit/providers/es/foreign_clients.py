@@ -6,7 +6,7 @@ Source: Ley 37/1992, arts. 21 (export), 25 (intra-Community supply) and 69.Uno.1
 
 from collections.abc import Sequence
 
-from ledgerkit.providers.api import Party, TaxCategory, TaxDoubt, TaxLine
+from ledgerkit.providers.api import DraftFacts, TaxCategory, TaxDoubt, TaxLine
 from ledgerkit.providers.es.messages import SpainMsg
 from ledgerkit.texts import text
 
@@ -25,14 +25,15 @@ _GENERAL_REGIMES = frozenset({None, "01"})
 """Regimes that say nothing of a special scheme: margin, one-stop shop and others tax in their own way."""
 
 
-def doubts(recipient: Party | None, taxes: Sequence[TaxLine]) -> Sequence[TaxDoubt]:
+def doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
     """Return the doubt about a foreign business that is charged IVA, or a standard rate of zero; none otherwise.
 
     A business is whoever is named with a tax number; a passport or another document is a person's.
     """
+    recipient = facts.recipient
     if recipient is None or not recipient.tax_id or recipient.tax_id_kind or recipient.country == _SPAIN:
         return ()
-    rates = sorted({line.rate for line in taxes if _is_general(line)})
+    rates = sorted({line.rate for line in facts.taxes if is_general(line)})
     if not rates:
         return ()
     listed = ", ".join(f"{rate.normalize():f} %" for rate in rates)
@@ -40,6 +41,7 @@ def doubts(recipient: Party | None, taxes: Sequence[TaxLine]) -> Sequence[TaxDou
     return (TaxDoubt(CODE, text(message, country=recipient.country, rates=listed)),)
 
 
-def _is_general(line: TaxLine) -> bool:
+def is_general(line: TaxLine) -> bool:
+    """Return True for a line that is charged IVA under no special scheme, at whatever rate."""
     is_vat = line.tax is None and line.category is TaxCategory.STANDARD
     return is_vat and line.regime_key in _GENERAL_REGIMES

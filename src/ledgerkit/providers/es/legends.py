@@ -51,6 +51,13 @@ _INTRA_EU_SERVICES = _legend(
     "(article 69.One.1 of Law 37/1992; article 196 of Directive 2006/112/EC)",
     "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 44 and 196",
 )
+_TRIANGULAR = _legend(
+    "Inversión del sujeto pasivo: operación triangular no sujeta al IVA español "
+    "(art. 68 de la Ley 37/1992; arts. 141 y 197 de la Directiva 2006/112/CE)",
+    "Reverse charge: triangular operation outside the scope of Spanish VAT "
+    "(article 68 of Law 37/1992; articles 141 and 197 of Directive 2006/112/EC)",
+    "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 42, 141, 197 and 226(11a)",
+)
 _NOT_SUBJECT = _legend("Operación no sujeta a IVA", "Not subject to VAT", "Ley 37/1992, arts. 7 and 14")
 _NOT_SUBJECT_BY = {
     not_subject.ARTICLE_7: _legend(
@@ -156,7 +163,7 @@ def _of_vat(line: TaxLine, document: Document) -> Iterator[Legend]:
         case TaxCategory.EXPORT:
             yield _EXEMPTIONS.get(line.exemption_code or "E2", _EXEMPTIONS["E2"])
         case TaxCategory.INTRA_EU_GOODS:
-            yield _EXEMPTIONS["E5"]
+            yield _TRIANGULAR if document.triangular else _EXEMPTIONS["E5"]
         case TaxCategory.INTRA_EU_SERVICES:
             yield _INTRA_EU_SERVICES
         case TaxCategory.REVERSE_CHARGE:

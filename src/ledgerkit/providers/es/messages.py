@@ -30,6 +30,12 @@ class SpainMsg(MessageId, folder=TEXTS):
     CORRECTION_R3 = "spain.correction_r3"
     CORRECTION_R4 = "spain.correction_r4"
     CORRECTION_R5 = "spain.correction_r5"
+    SIMPLIFIED_OVER_400 = "spain.simplified_over_400"
+    SIMPLIFIED_OVER_3000 = "spain.simplified_over_3000"
+    ISSUER_ADDRESS_MISSING = "spain.issuer_address_missing"
+    CLIENT_ADDRESS_MISSING = "spain.client_address_missing"
+    EXPORT_WITHIN_SPAIN = "spain.export_within_spain"
+    ZERO_RATE_WITHIN_SPAIN = "spain.zero_rate_within_spain"
     EU_BUSINESS_TAXED = "spain.eu_business_taxed"
     THIRD_COUNTRY_BUSINESS_TAXED = "spain.third_country_business_taxed"
 

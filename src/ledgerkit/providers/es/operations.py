@@ -1,7 +1,8 @@
 """Operation that a tax line states, in the authority's codes: records, books and declarations say the same of it.
 
 Source: AEAT, record design and validations 1.2.2, lists L1 (tax), L8A and L8B (regime), L9 (qualification) and L10
-(exemption); the books of Orden HAC/773/2019 use the same codes.
+(exemption); the books of Orden HAC/773/2019 use the same codes. What the intermediary of a triangular operation sells
+takes place where the goods arrive: Ley 37/1992, arts. 26.Tres and 68; Directive 2006/112/EC, arts. 42, 141 and 197.
 """
 
 from dataclasses import dataclass
@@ -31,8 +32,13 @@ class Operation:
     exemption: str | None = None
 
 
-def operation(line: TaxLine, place_of_supply: str | None) -> Operation:
-    """Return the operation of a line of a document with this place of supply (ISO 3166 code, or free text)."""
+def operation(line: TaxLine, place_of_supply: str | None, *, triangular: bool = False) -> Operation:
+    """Return the operation of a line of a document with this place of supply (ISO 3166 code, or free text).
+
+    `triangular`: the document is the second supply of a triangular operation.
+    """
+    if triangular and line.category is TaxCategory.INTRA_EU_GOODS:
+        return _qualified(line, "N2")
     return _of_codes(
         line.category, line.tax, line.exemption_code, line.regime_key, line.not_subject_reason, place_of_supply
     )

@@ -52,6 +52,9 @@ _VAT = {prefix: re.compile(form, re.ASCII) for prefix, form in _VAT_FORMS.items(
 _PREFIX_OF = {{"EL": "GR", "XI": "GB"}.get(prefix, prefix): prefix for prefix in _VAT}
 """VAT prefix by ISO 3166 code: Greece writes EL, Northern Ireland (GB) XI."""
 
+ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
+"""First letters of the NIFs of companies, bodies and entities. Source: Orden EHA/451/2008."""
+
 MEMBER_STATES = frozenset({"ES", *_PREFIX_OF} - {"GB"})
 """Member states of the European Union by ISO 3166 code."""
 
@@ -81,6 +84,11 @@ def spanish(value: str) -> str | None:
     """The NIF in its normal form (nine characters), or None when it is not one."""
     verdict = _spanish_check(value)
     return verdict.normalised if verdict.valid else None
+
+
+def is_entity(value: str) -> bool:
+    """Return True for the NIF of a company, body or entity; False for a natural person's, and for no NIF."""
+    return (spanish(value) or "")[:1] in ENTITIES
 
 
 def foreign_nif(value: str) -> str | None:

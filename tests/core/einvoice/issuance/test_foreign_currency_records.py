@@ -4,12 +4,14 @@ from uuid import UUID
 
 import pytest
 from lxml import etree
+from sqlalchemy import text
 
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import lifecycle
 from ledgerkit.core.invoices.rendering import printed_invoice
 from ledgerkit.core.invoices.rendering.markup import document_html
-from support.api import item
+from support.api import invoice_body, item
+from support.database import as_owner
 from support.issuing import as_earlier_versions_did
 from support.office import emit
 
@@ -78,6 +80,36 @@ async def test_without_a_rate_it_gets_no_number(ana, call):
     assert "exchangeRate" in problem["errors"][0]["remedy"]
     await ana.put(f"/api/invoices/{draft['id']}", {"exchangeRate": 0.92})
     assert (await emit(ana, draft))["number"] == "F2026-0001"
+
+
+async def test_a_rate_that_leaves_nothing_of_an_amount_is_refused(ana):
+    body = invoice_body(items=[item(unitPrice=1000)], currency="USD", exchangeRate=0.000001)
+
+    problems = [await ana.refused(400, "POST", f"/api/invoices{path}", body) for path in ("", "/preview")]
+    draft = await ana.invoice(**DOLLARS)
+    changed = await ana.refused(400, "PUT", f"/api/invoices/{draft['id']}", {"exchangeRate": 0.000001})
+
+    for problem in (*problems, changed):
+        assert [error["field"] for error in problem["errors"]] == ["exchangeRate"]
+        assert "0.00" in problem["detail"]
+
+
+async def test_a_draft_of_an_earlier_version_with_such_a_rate_gets_no_number(office, ana):
+    draft = await ana.invoice(**DOLLARS)
+    async with as_owner(office.kernel) as connection:
+        statement = text("update invoice set exchange_rate = 0.000001 where id = :id")
+        await connection.execute(statement, {"id": UUID(draft["id"])})
+
+    problem = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+
+    assert [error["field"] for error in problem["errors"]] == ["exchangeRate"]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+
+async def test_a_line_of_nothing_and_a_cent_that_is_one_still_are_converted(ana):
+    invoice = await emitted(ana, items=[item(unitPrice=0), item(unitPrice=0.01)], **DOLLARS)
+
+    assert (invoice["total"], invoice["einvoice"]["status"]) == (0.01, "accepted")
 
 
 async def test_a_credit_note_is_in_euros(ana, leaves):

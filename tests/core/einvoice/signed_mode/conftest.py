@@ -1,7 +1,7 @@
 """A server whose operator offers the signed mode."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -30,3 +30,14 @@ def on_day(monkeypatch):
         monkeypatch.setattr(clock, "now", lambda: datetime.now(UTC) + offset)
 
     return travel
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch):
+    """Stop the process's clock at the end of the present second, or as many seconds before."""
+    present = datetime.now(UTC).replace(microsecond=999_000)
+
+    def stop(back: int = 0) -> None:
+        monkeypatch.setattr(clock, "now", lambda: present - timedelta(seconds=back))
+
+    return stop

@@ -5,6 +5,7 @@ from base64 import b64decode
 from datetime import UTC, date, datetime
 from uuid import UUID
 
+import pytest
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 from lxml import etree
@@ -131,6 +132,23 @@ async def test_an_issuer_who_reports_again_and_has_sent_nothing_may_sign_again_a
     mode = await keep(ana)
 
     assert (mode["mode"], mode["scheduled"]) == ("no_verifactu", None)
+
+
+@pytest.mark.parametrize("back", [0, 60], ids=["the same second", "a clock put back"])
+async def test_a_record_of_the_same_second_binds_to_the_end_of_the_year(ana, stopped_clock, back):
+    """A record bears whole seconds, a choice does not: what is reported after the choice counts whatever the clock."""
+    stopped_clock()
+    await keep(ana)
+    await emit(ana, await ana.invoice())
+    await report(ana)
+    stopped_clock(back)
+    assert (await emit(ana, await ana.invoice()))["status"] == "accepted"
+
+    mode = await keep(ana)
+
+    first_day = f"{datetime.now(UTC).year + 1}-01-01"
+    assert (mode["mode"], mode["scheduled"]) == ("verifactu", {"mode": "no_verifactu", "firstDay": first_day})
+    assert (await emit(ana, await ana.invoice()))["status"] == "accepted"
 
 
 async def test_choosing_what_is_chosen_changes_nothing(office, ana):

@@ -47,6 +47,7 @@ PROFILE = SpanishTaxProfile(activities=(DESIGNER,))
 OWNER = Party(name="Ana Ruiz Núñez", tax_id="12345678Z", country="ES")
 NORTE = Party(name="Talleres Norte, S.L.", tax_id="B12345674", country="ES")
 BERLIN = Party(name="Berlin GmbH", tax_id="DE123456789", country="DE")
+GERMAN = Party(name="Werkstatt Nord GmbH", tax_id="DE811907980", country="DE")
 SWISS = Party(name="Zürich AG", tax_id="CHE-116.281.710", country="CH")
 
 ISSUED, RECEIVED, INVESTMENT = BOOKS
@@ -282,6 +283,15 @@ def test_key_qualification_and_exemption(fields, stated):
 
     assert (found["key"], found.get("qualification"), found.get("exemption")) == stated
     assert ("rate" in found) == (stated[1] == "S1")
+
+
+@pytest.mark.parametrize(("earlier", "stated"), [(False, ("01", "N2", None)), (True, ("01", None, "E5"))])
+def test_triangular_goods_are_booked_as_their_record_says(earlier, stated):
+    """Not subject by their place; exempt where a version before 0058 of the tables has issued them so."""
+    goods = line("100.00", "0", category=TaxCategory.INTRA_EU_GOODS)
+    [found] = rows(ISSUED, sale(goods, client=GERMAN, triangular=True, triangular_exempt=earlier))
+
+    assert (found["key"], found.get("qualification"), found.get("exemption")) == stated
 
 
 def test_premises_let_with_retention_have_the_key_for_it():

@@ -268,9 +268,12 @@ INFORMATION = [
     ),
     Case(
         name="what follows a triangular acquisition is not subject here",
-        documents=[sale(line("100", **EU_GOODS), client=GERMAN, triangular=True)],
-        boxes={"120": "100.00"},
-        source="Ley 37/1992, arts. 26.Tres and 68.Tres; tax.md 6: key T is no part of box 59",
+        documents=[
+            sale(line("100", **EU_GOODS), client=GERMAN, triangular=True),
+            sale(line("10", **EU_GOODS), client=GERMAN, triangular=True, triangular_exempt=True),
+        ],
+        boxes={"120": "110.00"},
+        source="Ley 37/1992, arts. 26.Tres and 68; tax.md 6: key T is no part of box 59",
     ),
     Case(
         name="supplied with reverse charge",

@@ -47,6 +47,10 @@ def client(party=CLIENT, *lines, **changes):
     return invoice(*lines, recipient=replace(party, **changes))
 
 
+def triangular(**changes):
+    return invoice(line(category=GOODS), triangular=True, **changes)
+
+
 def third(party=AGENCY, **changes):
     return invoice(issued_by=IssuedBy.THIRD_PARTY, third_party=replace(party, **changes))
 
@@ -219,6 +223,8 @@ CLIENTS = {
         (client(CLIENT, line(category=SERVICES)), client(FRENCH, line(category=SERVICES))),
         (client(AMERICAN, line(category=SERVICES)), client(AMERICAN, UNTAXED)),
         (simplified(line(category=SERVICES)), simplified(UNTAXED)),
+        (triangular(recipient=CLIENT), triangular(recipient=FRENCH)),
+        (simplified(line(category=GOODS), triangular=True), simplified(UNTAXED)),
     ],
 }
 

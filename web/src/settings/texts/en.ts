@@ -52,6 +52,9 @@ export const en: Texts<typeof es> = {
   regimeFrom: "From",
   regimeFromHint: "Once there are records, a day that has not begun.",
   regimeSince: "From {day}: {regime}",
+  higherSimplifiedLimit: "My simplified invoices may exceed 400 €",
+  higherSimplifiedLimitHint:
+    "Up to 3,000 €, VAT included: retail, hotels and restaurants, transport of persons, hairdressing and the other cases of art. 4.2 of the invoicing regulation.",
   iban: "IBAN",
   ibanHint: "Printed on invoices, so that you are paid.",
   logo: "Logo",

@@ -48,6 +48,9 @@ export const es = {
   regimeFrom: "Desde el día",
   regimeFromHint: "Si ya hay registros, un día que aún no haya empezado.",
   regimeSince: "Desde el {day}: {regime}",
+  higherSimplifiedLimit: "Mis facturas simplificadas pueden pasar de 400 €",
+  higherSimplifiedLimitHint:
+    "Hasta 3.000 €, IVA incluido: comercio al por menor, hostelería, transporte de personas, peluquería y demás casos del art. 4.2 del reglamento de facturación.",
   iban: "IBAN",
   ibanHint: "Se imprime en las facturas para que te paguen.",
   logo: "Logotipo",

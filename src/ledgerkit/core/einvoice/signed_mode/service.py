@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import delete, exists, func, select
+from sqlalchemy import delete, exists, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
@@ -87,7 +87,8 @@ async def _change(ctx: Context, head: ChainHeadRow, chosen: Mode, signs: Signing
 async def _store(ctx: Context, head: ChainHeadRow, values: Mapping[str, str | date | None]) -> ChainHeadRow:
     """Store the choice with the chain and in the activity, schedule summaries; return the chain's head."""
     before = {name: getattr(head, name) for name in values}
-    changed = await records.change(ctx, fiscal_installation, head.id, values)
+    place = {"mode_position": head.position} if "mode_since" in values else {}
+    changed = await records.change(ctx, fiscal_installation, head.id, {**values, **place})
     names = {mode.value: modes.mode_name(ctx, head, mode) for mode in Mode}
     pairs = {name: (before[name], value) for name, value in values.items() if before[name] != value}
     changes = {name: (_readable(old, names), _readable(new, names)) for name, (old, new) in pairs.items()}
@@ -122,16 +123,22 @@ def _midnight(ctx: Context, day: date) -> datetime:
 
 
 async def _has_reported(ctx: Context, head: ChainHeadRow) -> bool:
-    """Return True when a record was sent, or waits to be, since the issuer last chose to report."""
+    """Return True when a record was sent, or waits to be, since the issuer last chose to report.
+
+    It is told by the places in the chain, and in the chains before that have the same choice: a record and a choice may
+    bear the same second, and a clock may be put back.
+    """
+    chain = fiscal_installation.c
     since_choice = (
-        fiscal_record.c.environment == head.environment,
-        fiscal_record.c.issuer_tax_id == head.issuer_tax_id,
-        fiscal_record.c.generated_at >= func.coalesce(head.mode_since, fiscal_record.c.generated_at),
+        chain.environment == head.environment,
+        chain.issuer_tax_id == head.issuer_tax_id,
+        chain.mode_since.is_not_distinct_from(head.mode_since),
+        fiscal_record.c.position > chain.mode_position,
     )
     reported = (
         exists()
         .where(fiscal_record.c.id == fiscal_status.c.record_id, fiscal_status.c.state != State.KEPT.value)
-        .where(*since_choice)
+        .where(fiscal_record.c.installation_id == chain.id, *since_choice)
     )
     return bool((await ctx.db.execute(select(reported))).scalar_one())
 

@@ -51,6 +51,7 @@ class SaleRow(PaymentsRow):
     correction_reason: str | None
     place_of_supply: str | None
     triangular: bool
+    triangular_exempt: bool
     fiscal_details: Mapping[str, bool | str] | None
     original_number: str | None
     original_date: date | None
@@ -86,6 +87,7 @@ class Conversion:
             correction_reason=row.correction_reason,
             place_of_supply=row.place_of_supply,
             triangular=row.triangular,
+            triangular_exempt=row.triangular_exempt,
             details=MappingProxyType(dict(row.fiscal_details)) if row.fiscal_details else _NO_DETAILS,
             payments=ledger_payments(row),
             retention_rate=row.retention_rate if retention else None,

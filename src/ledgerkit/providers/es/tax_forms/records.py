@@ -189,7 +189,7 @@ def _issued(sale: Sale, line: TaxLine, cash_on: CashOn) -> IssuedRow:
     invoice_type = _issued_type(sale)
     corrects = invoice_type.startswith("R")
     vat_date = sale.issue_date if corrects else sale.operation_date or sale.issue_date
-    stated = operation(line, sale.place_of_supply)
+    stated = operation(line, sale.place_of_supply, triangular=sale.triangular and not sale.triangular_exempt)
     unstated = line.regime_key is None and stated.qualification == "S1" and stated.tax == VAT
     return IssuedRow(
         sale=sale,

@@ -43,15 +43,15 @@ def details(document: Document) -> list[Detail]:
     """The breakdown of a document: one entry per combination, in the order of the tax lines."""
     by_combination: dict[tuple[object, ...], Detail] = {}
     for line in document.taxes:
-        detail = of_line(line, document.place_of_supply)
+        detail = of_line(line, document)
         key = _combination(detail)
         by_combination[key] = _sum(by_combination[key], detail) if key in by_combination else detail
     return list(by_combination.values())
 
 
-def of_line(line: TaxLine, place_of_supply: str | None) -> Detail:
+def of_line(line: TaxLine, document: Document) -> Detail:
     """Return the entry of one line: a rate and an amount where the authority wants them, and a surcharge."""
-    stated = operation(line, place_of_supply)
+    stated = operation(line, document.place_of_supply, triangular=document.triangular is not None)
     detail = Detail(
         code=stated.tax,
         regime=stated.regime,

@@ -86,11 +86,12 @@ WITH_RIGHT = frozenset(
 def sale_kind(row: IssuedRow) -> SaleKind | UnboxedMsg:
     """Return the kind of an issued row, or the reason why it is of none.
 
-    What follows a triangular acquisition takes place where the goods arrive (Ley 37/1992, arts. 26.Tres and 68.Tres).
+    What follows a triangular acquisition takes place where the goods arrive (`providers.es.operations`), and is no
+    supply of this country's to another member state, whatever its buyer's number: box 120, not 59.
     """
     if row.tax != VAT:
         return UnboxedMsg.ANOTHER_TAX
-    if row.exemption == "E5" and row.sale.triangular:
+    if row.sale.triangular and (row.exemption == "E5" or row.qualification == "N2"):
         return SaleKind.ELSEWHERE
     for rule in _rules_for(row.qualification or row.exemption, row.key):
         if rule.holds(row):

@@ -18,12 +18,9 @@ NOT_REGISTERED = "not_registered"
 VAT_NUMBER_MISSING = "VAT_NUMBER_MISSING"
 """Code of our own: the law demands the number, the authority does not check it."""
 
-_ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
-"""First letters of the NIFs of companies, bodies and entities. Source: Orden EHA/451/2008."""
-
 _SPANISH_DOCUMENTS = frozenset({None, parties.PASSPORT, parties.NOT_REGISTERED})
 _INTRA_EU = frozenset({TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
-_LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno and 69.Uno.1.º; Directive 2006/112/EC, art. 138.1.b"
+_LAW_OF_VAT_NUMBERS = "Ley 37/1992, arts. 25.Uno, 26.Tres and 69.Uno.1.º; Directive 2006/112/EC, arts. 138.1.b and 141"
 
 
 def _wrong_nif(party: Party | None) -> Iterator[Values]:
@@ -49,7 +46,9 @@ def _wrong_country_for_its_document(subject: Subject) -> bool:
 
 
 def _is_entity(identity: Identity | None) -> bool:
-    return identity is not None and identity.id_type == parties.NOT_REGISTERED and identity.number[0] in _ENTITIES
+    if identity is None or identity.id_type != parties.NOT_REGISTERED:
+        return False
+    return identity.number[0] in tax_ids.ENTITIES
 
 
 def _too_long(identity: Identity | None) -> bool:
@@ -94,7 +93,7 @@ def _lacks_vat_number(subject: Subject) -> bool:
     if not supplied or _goods_to_a_nif(subject):
         return False
     if not subject.addressed:
-        return all(line.tax_line.category is not TaxCategory.INTRA_EU_GOODS for line in subject.lines)
+        return all(line.detail.exemption != "E5" for line in subject.lines)
     return subject.client_id is not None and subject.client_id.id_type != parties.VAT_NUMBER
 
 

@@ -66,8 +66,8 @@ class Subject:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        tax_lines, place = self.document.taxes, self.document.place_of_supply
-        return tuple(Line(tax_line=line, detail=breakdown.of_line(line, place)) for line in tax_lines)
+        lines, document = self.document.taxes, self.document
+        return tuple(Line(tax_line=line, detail=breakdown.of_line(line, document)) for line in lines)
 
     @cached_property
     def entries(self) -> list[Detail]:

@@ -1,0 +1,55 @@
+"""Doubts about sales in Spain that bear no IVA: exports that stay, and the rate of zero."""
+
+from decimal import Decimal
+
+import pytest
+from draft_facts import facts
+
+from ledgerkit.providers.api import DocumentKind, Party, TaxCategory, TaxLine
+from ledgerkit.providers.es.domestic_doubts import EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN, doubts
+
+
+def line(rate=0, category=TaxCategory.STANDARD, base=100, **fields):
+    return TaxLine(category=category, rate=Decimal(rate), base=Decimal(base), amount=Decimal(0), **fields)
+
+
+def client(country="ES", postal_code="28013"):
+    return Party(name="Talleres Norte, S.L.", tax_id="B12345674", country=country, postal_code=postal_code)
+
+
+EXPORT = line(category=TaxCategory.EXPORT)
+
+
+@pytest.mark.parametrize(
+    ("recipient", "taxes", "code", "ways"),
+    [
+        (client(), [line(21), EXPORT], EXPORT_WITHIN_SPAIN, ["standard", "art"]),
+        (client(postal_code=None), [EXPORT], EXPORT_WITHIN_SPAIN, ["standard"]),
+        (client(), [line()], ZERO_RATE_WITHIN_SPAIN, ["exempt", "not_subject", "reverse_charge"]),
+        (None, [line()], ZERO_RATE_WITHIN_SPAIN, ["exempt"]),
+    ],
+)
+def test_no_tax_for_a_client_in_spain_is_doubted(recipient, taxes, code, ways):
+    [doubt] = doubts(facts(recipient, taxes))
+
+    assert doubt.code == code
+    for language in ("es", "en"):
+        said = doubt.text.in_language(language)
+        assert said.startswith(f"{code}: ")
+        assert all(way in said for way in ways)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        facts(client(), [line(21), line(category=TaxCategory.EXEMPT), line(category=TaxCategory.NOT_SUBJECT)]),
+        facts(client("US", None), [EXPORT]),
+        facts(client(postal_code="35001"), [EXPORT, line()]),
+        facts(client(postal_code="51001"), [EXPORT]),
+        facts(client(), [line(regime_key="03"), line(tax="IGIC"), line(base=0)]),
+        facts(client(), [EXPORT, line()], kind=DocumentKind.CREDIT_NOTE),
+    ],
+    ids=["says why", "abroad", "Canary Islands", "Ceuta", "other schemes and nothing", "correction"],
+)
+def test_nothing_else_is(draft):
+    assert doubts(draft) == ()
