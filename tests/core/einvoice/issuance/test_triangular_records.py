@@ -140,7 +140,7 @@ INVOICE = (
 
 
 async def test_the_migration_marks_what_was_issued_and_no_draft(postgres):
-    async with at_revision(postgres, "0051") as connection:
+    async with at_revision(postgres, "0053") as connection:
         await add_account(connection, ACCOUNT)
         for number, triangular in (("F2026-0001", True), ("F2026-0002", False), (None, True)):
             values = {"account": ACCOUNT, "id": uuid4(), "number": number, "triangular": triangular}
