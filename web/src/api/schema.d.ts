@@ -3572,6 +3572,8 @@ export interface components {
             /** Format: date-time */
             uploadedAt: string;
             uploadedBy: string;
+            /** @description Reason for which no real authority lets it in; null for any other */
+            problem: components["schemas"]["ConnectionProblem"] | null;
         };
         /** @description The certificate that this account reports with, and its end. */
         CertificateStanding: {

@@ -68,6 +68,18 @@ async def test_a_stored_certificate_is_described_and_never_shown(office, ana):
     assert [word for word in ("hunter2", "PRIVATE KEY", key) if word in everything] == []
 
 
+async def test_the_sandbox_takes_a_self_signed_one_and_says_what_real_authorities_do(ana):
+    uploaded = await ana.put(PATH, put(person(ana.team["taxId"], self_signed=True)))
+    spanish = (await ana.request("GET", PATH, **{"accept-language": "es"})).json()
+    other = await ana.put(PATH, put(person(ana.team["taxId"])))
+
+    assert uploaded["problem"]["code"] == "CERTIFICATE_SELF_SIGNED"
+    assert "self-signed" in uploaded["problem"]["message"]
+    assert "está autofirmado" in spanish["problem"]["message"]
+    assert "PUT /api/einvoice/certificate" in spanish["problem"]["remedy"]
+    assert other["problem"] is None
+
+
 async def test_uploading_and_removing_are_in_the_log_with_holder_and_end_only(ana):
     await ana.put(PATH, put(person(ana.team["taxId"])))
     await ana.delete(PATH)

@@ -53,6 +53,19 @@ async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana
     assert "UNREACHABLE" in why
 
 
+async def test_a_self_signed_certificate_is_not_tried_at_all(office, ana):
+    at = office.authority.access
+    await ana.put("/api/einvoice/certificate", {"file": encoded(person(ana.team["taxId"], self_signed=True).pem())})
+    there = {"einvoice_env": "test", "verifactu_url": at.url, "verifactu_ca_file": at.ca_file}
+
+    code, output, why = await command(office, "verifactu", "test-connection", "--tax-id", ana.team["taxId"], **there)
+
+    await ana.delete("/api/einvoice/certificate")
+    assert code == 1
+    assert "certificate accepted: yes" not in output
+    assert "CERTIFICATE_SELF_SIGNED" in why
+
+
 AWAY = {"verifactu_url": "https://127.0.0.1:1/"}
 """The authority's address, which doctor asks for the time."""
 

@@ -38,6 +38,12 @@ class CertificateInput(Wire):
     ] = False
 
 
+class ConnectionProblem(Wire):
+    code: str
+    message: str
+    remedy: str
+
+
 class CertificateShown(Wire):
     id: str
     holder: str
@@ -52,6 +58,9 @@ class CertificateShown(Wire):
     days_left: Annotated[int, Field(description="Whole days; negative once it has expired")]
     uploaded_at: Timestamp
     uploaded_by: str
+    problem: Annotated[
+        ConnectionProblem | None, Field(description="Reason for which no real authority lets it in; null for any other")
+    ]
 
 
 class CertificateStanding(Wire):
@@ -60,12 +69,6 @@ class CertificateStanding(Wire):
     of: Annotated[Literal["account", "operator"], Field(description="The account's own, or this server's")]
     expires_at: Timestamp
     days_left: int
-
-
-class ConnectionProblem(Wire):
-    code: str
-    message: str
-    remedy: str
 
 
 class ConnectionTested(Wire):
