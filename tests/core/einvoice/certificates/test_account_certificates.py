@@ -335,6 +335,15 @@ async def test_providers_tell_how_long_and_since_when_it_is_the_law(ana):
     assert [one["from"] for one in after["obligations"]] == ["2025-07-29", "2027-01-01", "2027-07-01"]
     assert all("15/2025" in one["source"] for one in after["obligations"][1:])
     assert [day["from"] for day in after["obligations"][2]["former"]] == ["2025-07-01", "2026-07-01"]
+    assert after["obligations"][0]["announcement"] is None
+    for one in after["obligations"][1:]:
+        assert "octubre de 2028" in one["announced"]
+        assert one["announcement"] == {
+            "from": "2028-10",
+            "source": "Nota del Ministerio de Hacienda de 5 de octubre de 2026",
+            "announcedOn": "2026-10-05",
+            "enacted": False,
+        }
 
 
 DAY = timedelta(days=1)

@@ -114,11 +114,28 @@ class FormerDay(Wire):
     source: str
 
 
+class AnnouncementShown(Wire):
+    """Change that is announced and not law: it obliges nobody."""
+
+    since: Annotated[
+        str | None,
+        Field(
+            alias="from",
+            pattern=r"^\d{4}-\d{2}(-\d{2})?$",
+            description="The announced day, or only its month where no more is known; null where `announced` says it",
+        ),
+    ]
+    source: str
+    announced_on: date | None
+    enacted: Annotated[Literal[False], Field(description="Always false: what is enacted stands in `from`")]
+
+
 class ObligationShown(Wire):
-    """Taxpayers obliged by the law, and since which day; `former` are days that it named before."""
+    """Taxpayers obliged by the law in force, and since which day; `former` are days that it named before."""
 
     who: str
     since: Annotated[date, Field(alias="from")]
     source: str
     former: list[FormerDay]
-    announced: Annotated[str | None, Field(description="A change that is announced and not yet law")]
+    announced: Annotated[str | None, Field(description="A change that is announced and not yet law, in a sentence")]
+    announcement: Annotated[AnnouncementShown | None, Field(description="The same as data; null without one")]
