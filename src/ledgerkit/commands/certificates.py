@@ -50,10 +50,10 @@ def obligations() -> None:
     """
     for country in discover().countries.values():
         for channel in country.channels:
-            for one in producer_statement.obligations(channel):
-                say(CommandsMsg.OBLIGATION, who=one.who, day=one.since, source=one.source)
-                if one.announcement is not None:
-                    say(CommandsMsg.OBLIGATION_ANNOUNCED, announced=one.announced, source=one.announcement.source)
+            for duty in producer_statement.obligations(channel):
+                say(CommandsMsg.OBLIGATION, who=duty.who, day=duty.since, source=duty.source)
+                if duty.announcement is not None:
+                    say(CommandsMsg.OBLIGATION_ANNOUNCED, announced=duty.announced, source=duty.announcement.source)
 
 
 def connection(tax_id: TaxId = None, account: AccountId = None) -> None:

@@ -82,7 +82,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
 def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certificate: CertificateRow) -> Finding:
     """Report an account's certificate: the last day, or that nobody vouches for it, which only the sandbox bears."""
     channel = channels.channel_of(ctx)
-    problem = channel and access.self_signed(ctx, channel, environment, own_certificate)
+    problem = None if channel is None else access.self_signed(ctx, channel, environment, own_certificate)
     if problem is None:
         return certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
     weight = Weight.ADVISED if environment is Environment.SANDBOX else Weight.MISSING
@@ -128,7 +128,7 @@ def _without_own(channel: FiscalChannel, environment: Environment) -> list[Field
 
 
 def _declaration(channel: FiscalChannel, environment: Environment, reported_fields: set[str]) -> Iterator[Finding]:
-    """What the producer's declaration lacks where nothing is issued in earnest; in production it is missing already."""
+    """List what the producer's declaration lacks where nothing is real; in production it is missing already."""
     declaration = None if channel.declares is None else channel.declares.declaration(environment)
     if declaration is None or isinstance(declaration, Declaration):
         return

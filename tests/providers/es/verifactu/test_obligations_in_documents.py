@@ -39,7 +39,7 @@ PASSAGES = {
     "einvoice.md": ("docs/einvoice.md", r"^## Since when it is the law\n.*?\n## ", "en"),
     "verifactu.md": ("docs/es/verifactu.md", r"^## Qué es y desde cuándo\n.*?\n## ", "es"),
 }
-"""Where each document says since when it is the law: its file, the passage, and its language."""
+"""Passages that say since when it is the law, by document: its file, the passage, and its language."""
 
 
 def passage(name: str) -> tuple[str, str]:

@@ -106,9 +106,9 @@ async def _run_out(ctx: Context, channel: FiscalChannel) -> FieldProblem | None:
     """Return the problem of the certificate with which the account would report in production, and that has ended."""
     if channel.certifies is None:
         return None
-    own = await own_certificate(ctx)
-    if own is not None:
-        holder, end = own.holder, own.valid_to
+    certificate = await own_certificate(ctx)
+    if certificate is not None:
+        holder, end = certificate.holder, certificate.valid_to
     else:
         operators = await asyncio.to_thread(channel.certifies.operators, Environment.PRODUCTION)
         if operators is None:

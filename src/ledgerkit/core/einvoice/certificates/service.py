@@ -192,7 +192,7 @@ def _shown(ctx: Context, row: CertificateRow) -> CertificateShown:
 def _problem_of(ctx: Context, row: CertificateRow) -> ConnectionProblem | None:
     channel, environment = channels.channel_of(ctx), Environment(ctx.settings.einvoice_env.value)
     problem = None if channel is None else access.self_signed(ctx, channel, environment, row)
-    return problem and _told(ctx, problem)
+    return None if problem is None else _told(ctx, problem)
 
 
 def _told(ctx: Context, problem: FieldProblem) -> ConnectionProblem:

@@ -87,14 +87,14 @@ async def _can_sign(ctx: Context, head: ChainHeadRow) -> bool:
     """
     channel, _ = events.signing_channel(ctx, head)
     obstacles = await access.signing_obstacles(ctx, channel, Environment(head.environment), head.issuer_tax_id)
-    for one in obstacles:
+    for obstacle in obstacles:
         log.error(
             "events of a chain are not logged: nothing can sign them",
             installation=head.id.hex,
             issuer=head.issuer_tax_id,
-            setting=one.field,
-            why=one.message,
-            remedy=one.remedy,
+            setting=obstacle.field,
+            why=obstacle.message,
+            remedy=obstacle.remedy,
         )
     return not obstacles
 

@@ -91,9 +91,8 @@ def _unset(facts: ProducerFacts) -> Iterator[FieldProblem]:
 
 def _signed_too_late(facts: ProducerFacts, today: date) -> Iterator[FieldProblem]:
     if facts.signed_on is not None and facts.signed_on > today:
-        days = {"day": facts.signed_on, "today": today}
-        message = VerifactuMsg.DECLARATION_DATE_FUTURE
-        yield FieldProblem.of(f"{PREFIX}DECLARATION_DATE", "DECLARATION_DATE_FUTURE", message, **days)
+        field, message = f"{PREFIX}DECLARATION_DATE", VerifactuMsg.DECLARATION_DATE_FUTURE
+        yield FieldProblem.of(field, "DECLARATION_DATE_FUTURE", message, day=facts.signed_on, today=today)
 
 
 def _items(software: Software, components: str, address: str, signed: str) -> Iterator[DeclarationItem]:
