@@ -22,6 +22,7 @@ from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import EInvoiceEnvironment, Settings
 from ledgerkit.tracing import lacking as lacking_for_traces
 from support.commands import ledgerkit
+from support.credentials import encoded, person
 from support.disks import fill, small_disk
 from support.mailserver import Inbox, listening, scripted
 from support.ports import free_port
@@ -309,6 +310,60 @@ def test_production_needs_the_producer_and_the_declaration():
         "PRODUCER_NAME",
         "PRODUCER_TAX_ID",
     ]
+
+
+def test_a_declaration_dated_in_the_future_is_missing():
+    tomorrow = clock.today("Europe/Madrid") + timedelta(days=1)
+    found = einvoicing.of_operator(registry(**PRODUCER | {"declaration_date": tomorrow}), Environment.PRODUCTION)
+
+    assert lacking(found) == ["DECLARATION_DATE"]
+    assert lacking(einvoicing.of_operator(registry(**PRODUCER), Environment.PRODUCTION)) == []
+
+
+@pytest.mark.parametrize("environment", [Environment.TEST, Environment.PRODUCTION])
+def test_an_operators_self_signed_certificate_is_missing_and_not_good(tmp_path, environment):
+    (tmp_path / "c.pem").write_bytes(person(self_signed=True).pem())
+    found = list(einvoicing.of_operator(registry(**PRODUCER, cert_file=tmp_path / "c.pem"), environment))
+
+    assert lacking(found) == ["CERT_FILE"]
+    assert [one.line("en") for one in found if one.weight is not Weight.MISSING and "RUIZ GIL" in one.line("en")] == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "weight"),
+    [
+        (EInvoiceEnvironment.SANDBOX, Weight.ADVISED),
+        (EInvoiceEnvironment.TEST, Weight.MISSING),
+        (EInvoiceEnvironment.PRODUCTION, Weight.MISSING),
+    ],
+)
+async def test_an_accounts_self_signed_certificate_is_never_called_good(kernel, ana, environment, weight):
+    file = encoded(person(ana.team["taxId"], self_signed=True).pem())
+    await ana.put("/api/einvoice/certificate", {"file": file})
+    there = in_production(kernel)
+    there = replace(there, settings=there.settings.model_copy(update={"einvoice_env": environment}))
+
+    found, line = only([one async for one in einvoicing.of_issuers(there)])
+
+    assert found is weight
+    assert "self-signed" in line
+    assert ana.team["taxId"] in line
+
+
+async def test_a_production_server_says_at_its_start_what_keeps_it_from_issuing(tmp_path, fresh_urls):
+    there = {"DATABASE_URL": fresh_urls.owner, "EINVOICE_ENV": "production", "VERIFACTU_PRODUCER_NAME": "Ana Ruiz"}
+    async with served(tmp_path / "data", **there) as server:
+        said = server.log.read_text(encoding="utf-8")
+
+    names = ("PRODUCER_TAX_ID", "PRODUCER_ADDRESS", "DECLARATION_PLACE", "DECLARATION_DATE")
+    lines = [line for line in said.splitlines() if "Nothing is issued here yet" in line]
+    assert [name for name in names if not any(f"LEDGERKIT_VERIFACTU_{name}: " in line for line in lines)] == []
+    assert len(lines) == len(names)
+
+
+def test_only_production_says_so_at_its_start():
+    assert list(einvoicing.before_production(registry(), Environment.TEST)) == []
+    assert list(einvoicing.before_production(registry(**PRODUCER), Environment.PRODUCTION)) == []
 
 
 def test_the_declaration_is_only_advised_where_nothing_has_fiscal_effect():

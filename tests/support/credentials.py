@@ -91,17 +91,17 @@ def issue(
     until: timedelta = timedelta(days=365),
     seal: bool = False,
     by: Issued | None = None,
+    self_signed: bool = False,
 ) -> Issued:
-    """Valid from `since` to `until`, both from now; by an authority of its own, or `by` another."""
+    """Valid from `since` to `until`, both from now; by an authority of its own, or `by` another, or by its holder."""
     private_key = key(kind)
     subject = named(names)
     now = datetime.now(UTC)
+    authority = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "AC Prueba")])
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
-        .issuer_name(
-            by.certificate.subject if by else x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "AC Prueba")])
-        )
+        .issuer_name(subject if self_signed else by.certificate.subject if by else authority)
         .public_key(private_key.public_key())
         .serial_number(0xABCDEF01)
         .not_valid_before(now + since)
@@ -110,11 +110,11 @@ def issue(
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(private_key.public_key()), critical=False)
     )
     if by is not None:
-        authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(by.certificate.public_key())
-        builder = builder.add_extension(authority, critical=False)
+        identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(by.certificate.public_key())
+        builder = builder.add_extension(identifier, critical=False)
     if seal:
         builder = builder.add_extension(x509.UnrecognizedExtension(QC_STATEMENTS, SEALS), critical=False)
-    signing = by.key if by else key("other")
+    signing = private_key if self_signed else by.key if by else key("other")
     return Issued(builder.sign(signing, hashes.SHA256()), private_key)
 
 

@@ -151,6 +151,9 @@ async def test_the_producer_s_declaration_is_shown_item_by_item(visit, ana):
 
     await expect(page.get_by_text("1.k) Declaración de cumplimiento")).to_be_visible()
     await expect(page.get_by_text("Desde cuándo es obligatorio")).to_be_visible()
+    announced = page.get_by_role("listitem").filter(has_text="Anunciado, no aprobado")
+    await expect(announced).to_have_count(2)
+    await expect(announced.first).to_contain_text("octubre de 2028 (Nota del Ministerio de Hacienda")
 
 
 async def test_a_viewer_reads_and_is_offered_no_change(visit, site, ana, refused):

@@ -44,6 +44,18 @@ async def test_the_company_is_saved_and_a_wrong_nif_stands_at_its_field(visit, a
     assert (await ana.get("/api/teams/current"))["team"]["city"] == "Bilbao"
 
 
+async def test_a_self_signed_certificate_is_called_what_it_is(visit, ana, tmp_path):
+    file = tmp_path / "certificado.pem"
+    file.write_bytes(person(ana.team["taxId"], self_signed=True).pem())
+    page = await visit(ana, "/settings/certificate")
+    await page.locator("input[type=file]").set_input_files(file)
+    await page.get_by_role("button", name="Subir el certificado").click()
+
+    await expect(page.get_by_text("Fuera de la simulación este certificado no se admite")).to_be_visible()
+    await expect(page.get_by_text("está autofirmado")).to_be_visible()
+    await ana.delete("/api/einvoice/certificate")
+
+
 async def test_a_certificate_is_uploaded_tried_and_taken_away(visit, ana, tmp_path):
     file = tmp_path / "certificado.pem"
     file.write_bytes(person(ana.team["taxId"], kind="rsa").pem())

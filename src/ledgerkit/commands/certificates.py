@@ -1,4 +1,4 @@
-"""`ledgerkit verifactu declaration` and `test-connection`: the producer's statement, and access to the authority."""
+"""`ledgerkit verifactu declaration`, `obligations`, `test-connection`: what the law wants, access to the authority."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -13,6 +13,7 @@ from ledgerkit.core.einvoice import producer_statement
 from ledgerkit.core.einvoice.certificates import service
 from ledgerkit.core.request.clock_watch import is_wrong
 from ledgerkit.core.request.context import Context
+from ledgerkit.providers.registry import discover
 
 
 class Form(StrEnum):
@@ -40,6 +41,19 @@ def declaration(
             typer.echo(print_as(statement), nl=False)
 
     run_in_account(Chosen(tax_id, account), work)
+
+
+def obligations() -> None:
+    """Print since when the law obliges whom, and what is announced and no law.
+
+    Reads the configuration only: neither a server nor a database is needed.
+    """
+    for country in discover().countries.values():
+        for channel in country.channels:
+            for duty in producer_statement.obligations(channel):
+                say(CommandsMsg.OBLIGATION, who=duty.who, day=duty.since, source=duty.source)
+                if duty.announcement is not None:
+                    say(CommandsMsg.OBLIGATION_ANNOUNCED, announced=duty.announced, source=duty.announcement.source)
 
 
 def connection(tax_id: TaxId = None, account: AccountId = None) -> None:

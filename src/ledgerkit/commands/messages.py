@@ -81,6 +81,8 @@ class CommandsMsg(MessageId):
     STATE_REJECTED = "commands.state_rejected"
     STATE_UNKNOWN = "commands.state_unknown"
     NOTHING = "commands.nothing"
+    OBLIGATION = "commands.obligation"
+    OBLIGATION_ANNOUNCED = "commands.obligation_announced"
     CONNECTION_TESTED = "commands.connection_tested"
     AUTHORITY_CLOCK_DIFFERS = "commands.authority_clock_differs"
     CONNECTION_RESULT = "commands.connection_result"

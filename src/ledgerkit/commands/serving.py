@@ -10,13 +10,16 @@ import uvicorn
 from ledgerkit import __version__, garbage, logs
 from ledgerkit.app import create_app
 from ledgerkit.commands.configuring import configured
-from ledgerkit.commands.language import say
+from ledgerkit.commands.examining import einvoicing
+from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.listening import bound
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.http_server.connections import Connections
 from ledgerkit.http_server.descriptors import Shares, raise_limit
 from ledgerkit.http_server.protocol import bounded
+from ledgerkit.providers.api import Environment
+from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import serving, working
 from ledgerkit.settings import Settings
 
@@ -91,3 +94,5 @@ async def _served(settings: Settings) -> None:
 def _banner(settings: Settings) -> None:
     url, environment = settings.public_url, settings.einvoice_env
     say(CommandsMsg.BANNER, err=True, version=__version__, url=url, environment=environment)
+    for finding in einvoicing.before_production(discover(), Environment(environment.value)):
+        typer.echo(finding.line(operators_language()), err=True)

@@ -215,4 +215,5 @@ async def _write_directory(exported: exports.Export, output: Path) -> None:
 
 
 verifactu.command("declaration", cls=Command)(certificates.declaration)
+verifactu.command("obligations", cls=Command)(certificates.obligations)
 verifactu.command("test-connection", cls=Command)(certificates.connection)

@@ -168,7 +168,7 @@ async def test_a_specimen_is_not_stored(ana, use, kernel):
     assert await stored_statements(kernel) == []
 
 
-SANDBOX = EInvoiceEnvironment.SANDBOX
+SANDBOX, PRODUCTION = EInvoiceEnvironment.SANDBOX, EInvoiceEnvironment.PRODUCTION
 
 
 async def test_countries_without_a_statement_say_so(ana, kernel):
@@ -193,6 +193,57 @@ async def test_settings_that_the_server_lacks_are_named_with_a_remedy_for_the_op
     assert spanish["detail"].startswith("Este servidor todavía no puede comunicar documentos")
     assert "Pon LEDGERKIT_VERIFACTU_PRODUCER_NAME" in spanish["remedy"]
     assert "PUT /api/einvoice/certificate" in spanish["remedy"]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        ("POST", "/api/einvoice/emit", lambda draft: {"invoiceId": draft["id"]}),
+        ("PATCH", "/api/invoices/{id}/pay", lambda _: {}),
+    ],
+    ids=["emitted", "paid"],
+)
+@pytest.mark.parametrize("date_of_signing", [None, date(2999, 1, 1)], ids=["unsigned", "signed in the future"])
+async def test_production_numbers_nothing_before_the_declaration_is_whole(ana, kernel, use, how, date_of_signing):
+    use(**WHOLE | {"declaration_date": date_of_signing})
+    await ana.put("/api/einvoice/certificate", {"file": encoded(person().pem())})
+    draft = await ana.invoice()
+    object.__setattr__(kernel, "settings", kernel.settings.model_copy(update={"einvoice_env": PRODUCTION}))
+    method, path, body = how
+
+    problem = await ana.refused(400, method, path.format(**draft), body(draft))
+
+    assert problem["code"] == "FISCAL_CHECK_FAILED"
+    assert [error["field"] for error in problem["errors"]] == ["LEDGERKIT_VERIFACTU_DECLARATION_DATE"]
+    assert "LEDGERKIT_VERIFACTU_DECLARATION_DATE" in problem["remedy"]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+
+async def test_what_production_needs_is_one_list_before_it_begins(ana, kernel, use):
+    channel = use(producer_name="P")
+    ctx = await accounts.system_context(kernel, ana.team["id"])
+    object.__setattr__(kernel, "settings", kernel.settings.model_copy(update={"einvoice_env": SANDBOX}))
+
+    async def needs():
+        async with ctx.transaction() as inner:
+            return [one.field.removeprefix("LEDGERKIT_VERIFACTU_") for one in await access.production_needs(inner)]
+
+    without = await needs()
+    use(**WHOLE)
+    await ana.put("/api/einvoice/certificate", {"file": encoded(person(self_signed=True).pem())})
+    self_signed = await needs()
+    await ana.put("/api/einvoice/certificate", {"file": encoded(person().pem())})
+    ready = await needs()
+    async with as_owner(kernel) as connection:
+        await connection.execute(text("update fiscal_certificate set valid_to = now() - interval '1 day'"))
+    run_out = await needs()
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
+
+    assert channel.ready(Environment.SANDBOX) == []
+    assert without == ["PRODUCER_TAX_ID", "CERT_FILE", "PRODUCER_ADDRESS", "DECLARATION_PLACE", "DECLARATION_DATE"]
+    assert (self_signed, ready, run_out) == (["certificate"], [], ["certificate"])
+    ctx = await accounts.system_context(kernel, ana.team["id"])
+    assert await needs() == []
 
 
 async def test_an_account_with_a_certificate_needs_none_of_the_operators(ana, kernel, use):

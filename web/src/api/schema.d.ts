@@ -3261,6 +3261,18 @@ export interface components {
             phone?: string | null;
             address?: string | null;
         };
+        /** @description Change that is announced and not law: it obliges nobody. */
+        AnnouncementShown: {
+            /** @description The announced day, or only its month where no more is known; null where `announced` says it */
+            from: string | null;
+            source: string;
+            announcedOn: string | null;
+            /**
+             * @description Always false: what is enacted stands in `from`
+             * @constant
+             */
+            enacted: false;
+        };
         AnnulInput: {
             /** @description As emit returned it */
             fiscalId: string;
@@ -3575,6 +3587,8 @@ export interface components {
             /** Format: date-time */
             uploadedAt: string;
             uploadedBy: string;
+            /** @description Reason for which no real authority lets it in; null for any other */
+            problem: components["schemas"]["ConnectionProblem"] | null;
         };
         /** @description The certificate that this account reports with, and its end. */
         CertificateStanding: {
@@ -5557,15 +5571,17 @@ export interface components {
             /** @description The team's new key; the one before is void */
             apiKey: string;
         };
-        /** @description Taxpayers obliged by the law, and since which day; `former` are days that it named before. */
+        /** @description Taxpayers obliged by the law in force, and since which day; `former` are days that it named before. */
         ObligationShown: {
             who: string;
             /** Format: date */
             from: string;
             source: string;
             former: components["schemas"]["FormerDay"][];
-            /** @description A change that is announced and not yet law */
+            /** @description A change that is announced and not yet law, in a sentence */
             announced: string | null;
+            /** @description The same as data; null without one */
+            announcement: components["schemas"]["AnnouncementShown"] | null;
         };
         /**
          * @description Reason for which an account's documents get no fiscal record.

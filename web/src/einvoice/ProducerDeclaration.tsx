@@ -1,7 +1,7 @@
 import type { Schemas } from "../api/client";
-import { day } from "../texts/formats";
+import { day, dayOrMonth } from "../texts/formats";
 import { Loaded } from "../ui/Loaded";
-import { Notice } from "../ui/notices";
+import { Notice, Status } from "../ui/notices";
 import { Card } from "../ui/page";
 import { useProducerDeclaration, type Providers } from "./queries";
 import { useEinvoiceText } from "./texts";
@@ -18,6 +18,21 @@ function Items({ items }: { items: readonly Schemas["DeclaredItem"][] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+type Change = Schemas["AnnouncementShown"] | null;
+
+/** A change that is announced and not law: marked as that, whatever else is known of it. */
+function Announced({ sentence, change }: { sentence: string; change: Change }) {
+  const say = useEinvoiceText();
+  const known = change?.from
+    ? say("announced", { day: dayOrMonth(change.from), source: change.source })
+    : sentence;
+  return (
+    <div>
+      <Status tone="caution">{say("notEnacted")}</Status> {known}
+    </div>
   );
 }
 
@@ -49,7 +64,7 @@ export function ProducerDeclaration({ obligations }: { obligations: Providers["o
             {obligations.map((one) => (
               <li key={one.who}>
                 {say("obligation", { who: one.who, day: day(one.from), source: one.source })}
-                {one.announced && ` ${one.announced}`}
+                {one.announced && <Announced sentence={one.announced} change={one.announcement} />}
               </li>
             ))}
           </ul>

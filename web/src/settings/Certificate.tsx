@@ -173,6 +173,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
 
 /** The certificate that proves to the authority who sends. Its private key never comes back out of the server. */
 export function Certificate() {
+  const inWords = useRemedy();
   const say = useText();
   const certificate = useCertificate();
   const [isRemoving, setRemoving] = useState(false);
@@ -183,6 +184,13 @@ export function Certificate() {
           {(shown) => (
             <div className="stack">
               {shown ? <CertificateFacts certificate={shown} /> : <Notice title={say("noCertificate")} />}
+              {shown?.problem && (
+                <Notice tone="caution" title={say("certificateRefused")}>
+                  <p>
+                    {shown.problem.message}. {inWords(shown.problem.remedy)}
+                  </p>
+                </Notice>
+              )}
               <TestConnection />
               {shown && (
                 <div className="row">

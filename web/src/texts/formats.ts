@@ -67,6 +67,13 @@ export function day(date: string | null | undefined): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: "UTC" }).format(moment);
 }
 
+/** A calendar day, or only a month: `2028-10` as `octubre de 2028`. */
+export function dayOrMonth(date: string): string {
+  if (date.length > 7) return day(date);
+  const first = new Date(`${date}-01T00:00:00Z`);
+  return new Intl.DateTimeFormat(locale(), { month: "long", year: "numeric", timeZone: "UTC" }).format(first);
+}
+
 /** A moment in the account's time zone. */
 export function moment(timestamp: string | null | undefined, timeZone = "Europe/Madrid"): string {
   if (!timestamp) return "";

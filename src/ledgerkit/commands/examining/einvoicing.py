@@ -7,6 +7,7 @@ from ledgerkit.commands.examining.findings import Finding, Weight, advised, good
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.certificates import access, coverage, expiry
+from ledgerkit.core.einvoice.certificates.models import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
 from ledgerkit.core.identity import accounts
@@ -36,13 +37,22 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
     names = ", ".join(way.title for way in ways) or "-"
     yield good(DoctorMsg.EINVOICING_GOOD, environment=environment.value, names=names)
     for channel in ways:
-        lacking = _never_without(channel, environment) + _unusable(channel, environment)
+        lacking = _lacking(channel, environment)
         yield from (of_field(DoctorMsg.EINVOICING, one) for one in lacking)
         yield from _declaration(channel, environment, {one.field for one in lacking})
+    refused = {channel.id for channel in ways if channel.certifies and channel.certifies.self_signed(environment)}
     for name, operator_certificate in expiry.operator_certificates(registry, environment).items():
-        yield certificate(name, operator_certificate.holder.name, operator_certificate.valid_until)
+        if name not in refused:
+            yield certificate(name, operator_certificate.holder.name, operator_certificate.valid_until)
     for limit in coverage.operator_certificate_limits(registry, environment):
         yield _limited(limit)
+
+
+def before_production(registry: Registry, environment: Environment) -> Iterator[Finding]:
+    """List what keeps this server from issuing real documents, for its start; nothing outside of production."""
+    if environment is Environment.PRODUCTION:
+        for channel in (way for country in registry.countries.values() for way in country.channels):
+            yield from (of_field(DoctorMsg.NOT_ISSUING, one) for one in _lacking(channel, environment))
 
 
 async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
@@ -61,7 +71,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             yield finding
         channel = channels.active(ctx)
         if own_certificate is not None:
-            yield certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
+            yield _of_own(ctx, environment, issuer, own_certificate)
         elif channel is not None:
             without.setdefault(channel.id, (channel, []))[1].append(issuer)
     for uncovered in await coverage.uncovered_issuers(kernel):
@@ -69,6 +79,16 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
             yield _of_some(problem, issuers)
+
+
+def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certificate: CertificateRow) -> Finding:
+    """Report an account's certificate: the last day, or that nobody vouches for it, which only the sandbox bears."""
+    channel = channels.channel_of(ctx)
+    problem = None if channel is None else access.self_signed(ctx, channel, environment, own_certificate)
+    if problem is None:
+        return certificate(_name(issuer), own_certificate.holder, own_certificate.valid_to)
+    weight = Weight.ADVISED if environment is Environment.SANDBOX else Weight.MISSING
+    return of_field(text(DoctorMsg.EINVOICING_OF, names=_name(issuer)), problem, weight)
 
 
 async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
@@ -84,6 +104,13 @@ def without_issuers(registry: Registry, environment: Environment) -> Iterator[Fi
     """List the deficiencies of accounts without a certificate of their own, where there are no accounts yet."""
     for channel in (way for country in registry.countries.values() for way in country.channels):
         yield from (of_field(DoctorMsg.EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
+
+
+def _lacking(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
+    """List the settings without which nobody can report, and those of the operator's that cannot be used."""
+    never_without = _never_without(channel, environment)
+    named = {one.field for one in never_without}
+    return never_without + [one for one in _unusable(channel, environment) if one.field not in named]
 
 
 def _never_without(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
@@ -105,13 +132,14 @@ def _without_own(channel: FiscalChannel, environment: Environment) -> list[Field
 
 
 def _declaration(channel: FiscalChannel, environment: Environment, reported_fields: set[str]) -> Iterator[Finding]:
-    """The producer's declaration, which the law wants of whoever runs this in production."""
+    """List what the producer's declaration lacks where nothing is real; in production it is missing already."""
     declaration = None if channel.declares is None else channel.declares.declaration(environment)
     if declaration is None or isinstance(declaration, Declaration):
         return
-    weight = Weight.MISSING if environment is Environment.PRODUCTION else Weight.ADVISED
     yield from (
-        of_field(DoctorMsg.PRODUCER_DECLARATION, one, weight) for one in declaration if one.field not in reported_fields
+        of_field(DoctorMsg.PRODUCER_DECLARATION, one, Weight.ADVISED)
+        for one in declaration
+        if one.field not in reported_fields
     )
 
 

@@ -46,6 +46,7 @@ class DoctorMsg(MessageId):
     METRICS_SHOWN = "doctor.metrics_shown"
     MISSING_IN_ALL = "doctor.missing_in_all"
     NO_REVISION = "doctor.no_revision"
+    NOT_ISSUING = "doctor.not_issuing"
     NOTHING_MISSING = "doctor.nothing_missing"
     OF_ISSUER = "doctor.of_issuer"
     PDF_BOXES = "doctor.pdf_boxes"

@@ -15,6 +15,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.schemas import (
+    AnnouncementShown,
     DeclarationShown,
     DeclaredItem,
     FormerDay,
@@ -32,7 +33,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound
-from ledgerkit.providers.api import Declaration, Environment, FiscalChannel
+from ledgerkit.providers.api import Announcement, Declaration, Environment, FiscalChannel
 
 _TABLE = fiscal_declaration.c
 
@@ -77,10 +78,20 @@ def obligations(channel: FiscalChannel | None) -> list[ObligationShown]:
             since=one.since,
             source=one.source,
             former=[FormerDay(since=day.since, source=day.source) for day in one.former],
-            announced=one.announced,
+            announced=one.announced and one.announced.text,
+            announcement=one.announced and _announcement(one.announced),
         )
         for one in channel.declares.obligations()
     ]
+
+
+def _announcement(announced: Announcement) -> AnnouncementShown:
+    return AnnouncementShown(
+        since=announced.since,
+        source=announced.source,
+        announced_on=announced.announced_on,
+        enacted=announced.enacted,
+    )
 
 
 def as_text(statement: DeclarationShown) -> str:

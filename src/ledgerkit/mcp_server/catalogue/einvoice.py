@@ -127,7 +127,7 @@ TOOLS = (
         description=(
             "Read the fiscal state (estado) of an emitted invoice: did the tax agency (Hacienda, AEAT, "
             "VERI*FACTU) accept or reject it (aceptada, rechazada, por qué), with history and errors. Without "
-            "invoiceId: e-invoicing on or off, countries, certificate, what is unsent."
+            "invoiceId: e-invoicing on or off, since when the law obliges, certificate, what is unsent."
         ),
         scope=Scope.READ,
         operations=("einvoice.providers", "einvoice.reading.status"),

@@ -37,7 +37,7 @@ from ledgerkit.providers.api.country import (
     TaxRules,
 )
 from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest, UnusableCertificateError
-from ledgerkit.providers.api.declarations import Declaration, DeclarationItem, FormerDate, Obligation
+from ledgerkit.providers.api.declarations import Announcement, Declaration, DeclarationItem, FormerDate, Obligation
 from ledgerkit.providers.api.document_words import ENGLISH_WORDS
 from ledgerkit.providers.api.documents import (
     Correction,
@@ -147,6 +147,7 @@ __all__ = [
     "SETTING_WRONG",
     "Access",
     "Amendment",
+    "Announcement",
     "Annulling",
     "Annulment",
     "Anomaly",

@@ -151,8 +151,9 @@ class FiscalChannel(Protocol):
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """List the settings that the operator still lacks before this channel can be used in `environment`.
 
-        `own_certificate`: the issuer has one, so that the operator needs none. A variable that is not set has the code
-        `SETTING_MISSING`; one whose value cannot be read `SETTING_WRONG`, in every environment.
+        `own_certificate`: the issuer has one, so that the operator needs none. In production the list names what the
+        producer's declaration lacks too, where the law demands one before anything real is issued. A variable that is
+        not set has the code `SETTING_MISSING`; one whose value cannot be read `SETTING_WRONG`, in every environment.
         """
         ...
 
@@ -307,6 +308,13 @@ class Certifying(Protocol):
 
     def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
         """Explain why the operator's certificate may not report for this issuer; None where it may."""
+        ...
+
+    def self_signed(self, environment: Environment, access: Access | None = None) -> FieldProblem | None:
+        """Explain that nobody but its holder vouches for a certificate, so that the authority never lets it in.
+
+        It is `access`, or the operator's for that environment. None for any other, and for one that cannot be read.
+        """
         ...
 
     async def test(

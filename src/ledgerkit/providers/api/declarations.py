@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,14 +39,29 @@ class FormerDate:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Announcement:
+    """Change of the day that somebody has announced and no law has made: it is `enacted` never, and binds nobody.
+
+    `since`: the new day as far as it is known, ISO 8601: a day, or only its month (`2028-10`); None where `text` says
+    it. `announced_on`: the day of the announcement by `source`; None where it is not known.
+    """
+
+    text: str
+    source: str
+    since: str | None = None
+    announced_on: date | None = None
+    enacted: Literal[False] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Obligation:
     """Duty to report: who has it, from which day on, by which source; `former` days, oldest first.
 
-    `announced`: a change that is announced and not yet law, with who announced it and when.
+    The day `since` is the law in force. `announced` stands beside it and changes nothing.
     """
 
     who: str
     since: date
     source: str
     former: Sequence[FormerDate] = ()
-    announced: str | None = None
+    announced: Announcement | None = None

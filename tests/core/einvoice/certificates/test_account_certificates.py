@@ -68,6 +68,18 @@ async def test_a_stored_certificate_is_described_and_never_shown(office, ana):
     assert [word for word in ("hunter2", "PRIVATE KEY", key) if word in everything] == []
 
 
+async def test_the_sandbox_takes_a_self_signed_one_and_says_what_real_authorities_do(ana):
+    uploaded = await ana.put(PATH, put(person(ana.team["taxId"], self_signed=True)))
+    spanish = (await ana.request("GET", PATH, **{"accept-language": "es"})).json()
+    other = await ana.put(PATH, put(person(ana.team["taxId"])))
+
+    assert uploaded["problem"]["code"] == "CERTIFICATE_SELF_SIGNED"
+    assert "self-signed" in uploaded["problem"]["message"]
+    assert "está autofirmado" in spanish["problem"]["message"]
+    assert "PUT /api/einvoice/certificate" in spanish["problem"]["remedy"]
+    assert other["problem"] is None
+
+
 async def test_uploading_and_removing_are_in_the_log_with_holder_and_end_only(ana):
     await ana.put(PATH, put(person(ana.team["taxId"])))
     await ana.delete(PATH)
@@ -323,6 +335,15 @@ async def test_providers_tell_how_long_and_since_when_it_is_the_law(ana):
     assert [one["from"] for one in after["obligations"]] == ["2025-07-29", "2027-01-01", "2027-07-01"]
     assert all("15/2025" in one["source"] for one in after["obligations"][1:])
     assert [day["from"] for day in after["obligations"][2]["former"]] == ["2025-07-01", "2026-07-01"]
+    assert after["obligations"][0]["announcement"] is None
+    for one in after["obligations"][1:]:
+        assert "octubre de 2028" in one["announced"]
+        assert one["announcement"] == {
+            "from": "2028-10",
+            "source": "Nota del Ministerio de Hacienda de 5 de octubre de 2026",
+            "announcedOn": "2026-10-05",
+            "enacted": False,
+        }
 
 
 DAY = timedelta(days=1)

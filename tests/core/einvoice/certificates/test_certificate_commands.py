@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import ssl
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -35,6 +36,26 @@ async def test_the_declaration_is_printed(office, ana):
     assert "0.0.1" in errors
 
 
+async def test_the_law_in_force_is_printed_with_what_is_announced_beside_it(tmp_path):
+    ended = await ledgerkit(tmp_path / "data", "verifactu", "obligations")
+    corrected = await ledgerkit(
+        tmp_path / "data",
+        "verifactu",
+        "obligations",
+        VERIFACTU_OBLIGED_OTHERS_FROM="2028-10-01",
+        VERIFACTU_OBLIGED_ANNOUNCED="Quizá 2029",
+        LANG="es_ES.UTF-8",
+    )
+
+    assert ended.code == 0
+    for day, source in {"2027-01-01": "15/2025", "2027-07-01": "15/2025"}.items():
+        assert any(f"from {day} (" in line and source in line for line in ended.out.splitlines())
+    assert len(re.findall("announced, not enacted: .*octubre de 2028", ended.out)) == 2
+    assert "LEDGERKIT_VERIFACTU_OBLIGED_" in next(one for one in corrected.out.splitlines() if "2028-10-01" in one)
+    assert "Quizá 2029" in corrected.out
+    assert not (tmp_path / "data").exists()
+
+
 async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana):
     at = office.authority.access
     await ana.put(
@@ -51,6 +72,19 @@ async def test_the_connection_is_tried_with_the_accounts_certificate(office, ana
     assert "certificate: own" in output
     assert "certificate accepted: yes" in output
     assert "UNREACHABLE" in why
+
+
+async def test_a_self_signed_certificate_is_not_tried_at_all(office, ana):
+    at = office.authority.access
+    await ana.put("/api/einvoice/certificate", {"file": encoded(person(ana.team["taxId"], self_signed=True).pem())})
+    there = {"einvoice_env": "test", "verifactu_url": at.url, "verifactu_ca_file": at.ca_file}
+
+    code, output, why = await command(office, "verifactu", "test-connection", "--tax-id", ana.team["taxId"], **there)
+
+    await ana.delete("/api/einvoice/certificate")
+    assert code == 1
+    assert "certificate accepted: yes" not in output
+    assert "CERTIFICATE_SELF_SIGNED" in why
 
 
 AWAY = {"verifactu_url": "https://127.0.0.1:1/"}

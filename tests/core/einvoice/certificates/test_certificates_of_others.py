@@ -1,6 +1,7 @@
 """A certificate reports for its holder, and for others only where the one who uploaded it declares that."""
 
 from dataclasses import replace
+from datetime import date
 from types import MappingProxyType
 from uuid import UUID
 
@@ -39,7 +40,13 @@ def use(kernel, tmp_path):
     def configure(certificate, **values) -> VerifactuChannel:
         file = tmp_path / "operator.pem"
         file.write_bytes(certificate.pem())
-        producer = {"producer_name": "P", "producer_tax_id": ANA}
+        producer = {
+            "producer_name": "P",
+            "producer_tax_id": ANA,
+            "producer_address": "Calle 1, Madrid",
+            "declaration_place": "Madrid (España)",
+            "declaration_date": date(2026, 11, 1),
+        }
         channel = VerifactuChannel(VerifactuSettings(_env_file=None, cert_file=file, **producer, **values))
         registry = Registry(countries=MappingProxyType({"ES": replace(country, channels=(channel,))}))
         object.__setattr__(kernel, "countries", registry)
@@ -104,6 +111,18 @@ async def test_with_a_certificate_of_its_own_an_issuer_needs_nobody(kernel, bert
 )
 async def test_one_that_names_nobody_is_not_for_real_invoices(kernel, berta, use, environment, codes):
     assert await unready(kernel, berta, use(person(None)), environment) == codes
+
+
+async def test_outside_of_the_sandbox_a_self_signed_certificate_is_not_stored(berta, use):
+    use(person(ANA))
+    file = encoded(person(BERTA, self_signed=True).pem())
+
+    problem = await berta.refused(400, "PUT", "/api/einvoice/certificate", {"file": file})
+
+    assert problem["code"] == "CERTIFICATE_UNUSABLE"
+    assert [(one["field"], one["code"]) for one in problem["errors"]] == [("file", "CERTIFICATE_SELF_SIGNED")]
+    assert "FNMT" in problem["remedy"]
+    await berta.refused(404, "GET", "/api/einvoice/certificate")
 
 
 async def test_in_the_sandbox_any_certificate_will_do(kernel, berta, use):

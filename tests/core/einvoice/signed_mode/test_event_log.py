@@ -4,12 +4,15 @@ import asyncio
 import io
 import json
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
+from types import MappingProxyType
 
 import pytest
 from lxml import etree
 from sqlalchemy import select
+from structlog.testing import capture_logs
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain import heads, restore_detection
@@ -18,8 +21,10 @@ from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.signed_mode import requests, scan
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signed_mode.signatures import verify
+from ledgerkit.providers.registry import Registry
 from support.api import item
 from support.exports import verify_files
 from support.office import cloned, emit, eventually, opened
@@ -58,6 +63,27 @@ async def test_a_summary_counts_what_happened_since_the_one_before(office, ana):
     assert leaves["Huella"] == last.fingerprint
     assert (leaves["TipoEvento"], leaves["NumeroDeEventos"]) == ("01", "1")
     assert first.fingerprint in etree.tostring(etree.fromstring(summary.content)).decode()
+
+
+async def test_a_mode_switched_off_while_a_chain_is_in_it_is_told_in_a_line_without_a_traceback(office, ana):
+    await keep(ana)
+    (chain,) = await office.rows(
+        "select id from fiscal_installation where account_id = :account", account=ana.team["id"]
+    )
+    channel = VerifactuChannel(VerifactuSettings(_env_file=None, signed_mode="off"))
+    off = replace(country, channels=(channel.connect_sandbox(office.authority.access),))
+    kernel = replace(office.kernel, countries=Registry(countries=MappingProxyType({"ES": off})))
+    before = await ana.get("/api/einvoice/events")
+
+    with capture_logs() as lines:
+        await SignedModeProcess(kernel).start()
+
+    told = [one for one in lines if one.get("installation") == chain.id.hex]
+    assert [(one["log_level"], one["setting"]) for one in told] == [("error", "LEDGERKIT_VERIFACTU_SIGNED_MODE")]
+    assert "LEDGERKIT_VERIFACTU_SIGNED_MODE" in told[0]["remedy"]
+    assert [one for one in lines if "exc_info" in one] == []
+    assert await ana.get("/api/einvoice/events") == before
+    await report(ana)
 
 
 async def test_events_cannot_be_changed_or_removed_by_the_application(office, ana):

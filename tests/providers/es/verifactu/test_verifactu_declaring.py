@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 from spanish_documents import invoice
 
+import ledgerkit.core
 from ledgerkit import __version__
 from ledgerkit.providers.api import Declaration, Environment, Installation, Party, Place
 from ledgerkit.providers.es import country
@@ -144,8 +145,11 @@ def test_the_days_of_the_law():
     assert all(one.source for one in (producers, companies, others))
     assert producers.announced is None
     for one in (companies, others):
-        assert "5 de octubre de 2026 anuncia" in one.announced
-        assert "todavía no es ley" in one.announced
+        assert (one.announced.since, one.announced.announced_on) == ("2028-10", date(2026, 10, 5))
+        assert one.announced.enacted is False
+        assert "Ministerio de Hacienda" in one.announced.source
+        assert "todavía no es ley" in one.announced.text
+        assert one.since < date(2028, 10, 1)
 
 
 def test_the_operator_may_know_better():
@@ -156,7 +160,13 @@ def test_the_operator_may_know_better():
     assert companies.since == date(2028, 1, 1)
     assert "LEDGERKIT_VERIFACTU_OBLIGED" in companies.source
     assert (companies.former[-1].since, others.since) == (date(2027, 1, 1), date(2027, 7, 1))
-    assert companies.announced == others.announced == "Anunciado para 2028"
+    assert companies.announced == others.announced
+    assert (others.announced.text, others.announced.since, others.announced.enacted) == (
+        "Anunciado para 2028",
+        None,
+        False,
+    )
+    assert "LEDGERKIT_VERIFACTU_OBLIGED_ANNOUNCED" in others.announced.source
 
 
 def test_each_kind_of_taxpayer_has_a_day_of_its_own():
@@ -229,6 +239,70 @@ def test_the_declaration_names_every_entry_of_the_menu():
 
     assert sorted(entries) == sorted(NAMED_AS)
     assert [words for words in NAMED_AS.values() if words not in description(EVERYTHING, signs_records=False)] == []
+
+
+CORE = Path(ledgerkit.core.__file__).parent
+NAMED_IN = {
+    "activity": "un registro de actividad",
+    "ai": "un modelo de lenguaje externo",
+    "api_keys": "claves de acceso",
+    "attachments": "Guarda ficheros adjuntos",
+    "backup": "copias de seguridad y su restauración",
+    "business_context": "instrucciones para asistentes",
+    "cash_register": "la caja de un punto de venta con sus cierres",
+    "catalog": "catálogo y existencias",
+    "clients": "clientes",
+    "declarations": "Prepara los modelos",
+    "downloads": "enlaces que caducan",
+    "einvoice": "genera y encadena sus registros de facturación",
+    "expenses": "gastos",
+    "identity": "La facturación de cada obligado va aparte",
+    "importing": "importa facturas de otros programas",
+    "intake": "lee tiques y facturas recibidas",
+    "invoices": "Emite facturas, facturas simplificadas y rectificativas",
+    "mail": "envía documentos por correo electrónico",
+    "oauth": "con la autorización de cada persona",
+    "personal_data": "exporta los datos de cada persona",
+    "reports": "informes",
+    "supplier_invoices": "facturas recibidas y sus pagos",
+    "tasks": "tareas",
+    "teams": "los equipos con sus miembros y roles",
+    "vendors": "proveedores",
+}
+"""Words of the declaration for each room of the house that does something for its users."""
+
+MACHINERY = {
+    "api_types",
+    "confined",
+    "credentials",
+    "database",
+    "documents",
+    "installation",
+    "jobs",
+    "merging",
+    "pages",
+    "records",
+    "request",
+}
+"""Rooms that serve the others: what they do shows there."""
+
+
+def test_the_declaration_names_every_room_of_the_house():
+    rooms = {one.name for one in CORE.iterdir() if (one / "__init__.py").is_file()}
+    said = description(EVERYTHING, signs_records=False)
+
+    assert sorted(rooms) == sorted(set(NAMED_IN) | MACHINERY), "a new room is named in item d (product.py), and here"
+    assert {room: words for room, words in NAMED_IN.items() if words not in said} == {}
+
+
+def test_the_declaration_names_every_way_in():
+    said = description(EVERYTHING, signs_records=False)
+    ways = {"web": "aplicación web", "routers": "API web (HTTP", "mcp_server": "(MCP", "commands": "órdenes de consola"}
+    within = {"core", "http_server", "openapi", "providers", "texts"}
+    packages = {one.name for one in CORE.parent.iterdir() if one.is_dir() and one.name != "__pycache__"}
+
+    assert sorted(packages - within) == sorted(ways), "a new way in is named in item d (product.py), and here"
+    assert {way: words for way, words in ways.items() if words not in said} == {}
 
 
 def test_the_declaration_names_every_tax_form():

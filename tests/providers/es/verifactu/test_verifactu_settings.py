@@ -1,14 +1,16 @@
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from pydantic import ValidationError
 from spanish_documents import CHANNEL, ISSUER, invoice
 
+from ledgerkit import clock
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import Delivery, Environment, Heading, Installation, Place, SandboxAccess
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import PREFIX, CertificateKind, VerifactuSettings
+from support.credentials import person
 
 REAL = [Environment.TEST, Environment.PRODUCTION]
 AT = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -33,13 +35,66 @@ def told(problem):
     return [problem.translations[language] for language in ("es", "en")]
 
 
-@pytest.mark.parametrize("environment", REAL)
-def test_missing_settings_are_named(environment):
-    missing = [problem.field for problem in CHANNEL.ready(environment)]
+FOR_THE_DECLARATION = ["PRODUCER_ADDRESS", "DECLARATION_PLACE", "DECLARATION_DATE"]
 
-    assert missing == [f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID", f"{PREFIX}CERT_FILE"]
-    assert all(problem.field in said.remedy for problem in CHANNEL.ready(environment) for said in told(problem))
-    assert "PUT /api/einvoice/certificate" in CHANNEL.ready(environment)[-1].remedy
+
+@pytest.mark.parametrize(
+    ("environment", "more"), [(Environment.TEST, []), (Environment.PRODUCTION, FOR_THE_DECLARATION)]
+)
+def test_missing_settings_are_named(environment, more):
+    problems = CHANNEL.ready(environment)
+
+    names = ["PRODUCER_NAME", "PRODUCER_TAX_ID", "CERT_FILE", *more]
+    assert [problem.field for problem in problems] == [f"{PREFIX}{name}" for name in names]
+    assert all(problem.field in said.remedy for problem in problems for said in told(problem))
+    assert "PUT /api/einvoice/certificate" in problems[2].remedy
+
+
+def declared(signed_on):
+    return configured(
+        producer_name="P",
+        producer_tax_id="12345678Z",
+        producer_address="Calle Mayor 1, 28013 Madrid (España)",
+        declaration_place="Madrid (España)",
+        declaration_date=signed_on,
+    )
+
+
+def test_nobody_signs_the_declaration_in_the_future():
+    today = clock.today("Europe/Madrid")
+    tomorrow = VerifactuChannel(declared(today + timedelta(days=1)))
+
+    (problem,) = tomorrow.ready(Environment.PRODUCTION, own_certificate=True)
+    (refused,) = tomorrow.declares.declaration(Environment.TEST)
+
+    assert (problem.field, problem.code) == (f"{PREFIX}DECLARATION_DATE", "DECLARATION_DATE_FUTURE")
+    assert all(problem.field in said.remedy and str(today) in said.message for said in told(problem))
+    assert refused == problem
+    assert "NO ES UNA DECLARACIÓN" in tomorrow.declares.declaration(Environment.SANDBOX).notice
+    assert tomorrow.ready(Environment.TEST, own_certificate=True) == []
+    assert VerifactuChannel(declared(today)).ready(Environment.PRODUCTION, own_certificate=True) == []
+
+
+@pytest.mark.parametrize(("self_signed", "codes"), [(True, ["CERTIFICATE_SELF_SIGNED"]), (False, [])])
+@pytest.mark.parametrize("environment", REAL)
+def test_a_certificate_that_only_its_holder_vouches_for_is_reported(tmp_path, environment, self_signed, codes):
+    (tmp_path / "c.pem").write_bytes(person(self_signed=self_signed).pem())
+    setup = declared(date(2026, 11, 1)).model_copy(update={"cert_file": tmp_path / "c.pem"})
+
+    problems = VerifactuChannel(setup).ready(environment)
+
+    assert [one.code for one in problems] == codes
+    assert [one.field for one in problems] == [f"{PREFIX}CERT_FILE" for _ in codes]
+    assert all("RUIZ GIL ANA" in said.message and PREFIX in said.remedy for one in problems for said in told(one))
+
+
+def test_all_that_production_lacks_is_named_at_once(tmp_path):
+    (tmp_path / "c.pem").write_bytes(person(self_signed=True).pem())
+
+    problems = VerifactuChannel(configured(cert_file=tmp_path / "c.pem")).ready(Environment.PRODUCTION)
+
+    names = ["PRODUCER_NAME", "PRODUCER_TAX_ID", *FOR_THE_DECLARATION, "CERT_FILE"]
+    assert [one.field for one in problems] == [f"{PREFIX}{name}" for name in names]
 
 
 @pytest.mark.parametrize("environment", REAL)
@@ -78,7 +133,7 @@ def test_missing_settings_are_named_in_both_languages():
         assert said["es"].message != problem.message
         assert said["es"].remedy != problem.remedy
     assert all(PREFIX in one.translations["es"].remedy for one in (*settings, *papers))
-    assert (len(settings), len(keyless), len(papers)) == (5, 1, 5)
+    assert (len(settings), len(keyless), len(papers)) == (8, 1, 5)
 
 
 def test_variables_are_read_with_their_prefix(monkeypatch):

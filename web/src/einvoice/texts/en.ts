@@ -172,4 +172,6 @@ export const en: Texts<typeof es> = {
   annex: "Annex",
   obligations: "Since when it is the law",
   obligation: "{who}: from {day} ({source}).",
+  notEnacted: "Announced, not enacted",
+  announced: "{day} ({source}).",
 };

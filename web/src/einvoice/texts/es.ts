@@ -169,4 +169,6 @@ export const es = {
   annex: "Anexo",
   obligations: "Desde cuándo es obligatorio",
   obligation: "{who}: desde el {day} ({source}).",
+  notEnacted: "Anunciado, no aprobado",
+  announced: "{day} ({source}).",
 };

@@ -150,6 +150,7 @@ export const en: Texts<typeof es> = {
   daysLeft: { one: "{count} day left", other: "{count} days left" },
   expired: "expired",
   representation: "Acts for somebody else",
+  certificateRefused: "Outside of the simulation this certificate is not let in",
   noCertificate: "There is no certificate of your own. The simulation needs none.",
   testConnection: "Test the connection to the AEAT",
   connectionWorks: "The connection to {host} works",

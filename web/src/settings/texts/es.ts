@@ -146,6 +146,7 @@ export const es = {
   daysLeft: { one: "queda {count} día", other: "quedan {count} días" },
   expired: "caducado",
   representation: "Actúa en representación",
+  certificateRefused: "Fuera de la simulación este certificado no se admite",
   noCertificate: "No hay certificado propio. En simulación no hace falta.",
   testConnection: "Probar la conexión con la AEAT",
   connectionWorks: "La conexión con {host} funciona",

@@ -84,7 +84,49 @@ async def reporting_obstacles(
     if certificate is None:
         return [*channel.ready(environment), *_operator_problem(channel, environment, issuer_tax_id)]
     problem = None if channel.certifies is None else _holder_problem(ctx, certificate, environment, issuer_tax_id)
-    return [*channel.ready(environment, own_certificate=True), *_listed(problem)]
+    unvouched = None if environment is Environment.SANDBOX else self_signed(ctx, channel, environment, certificate)
+    return [*channel.ready(environment, own_certificate=True), *_listed(problem), *_listed(unvouched)]
+
+
+async def production_needs(ctx: Context) -> list[FieldProblem]:
+    """Return all that the account's channel still lacks for real documents, whatever the server's environment now is.
+
+    They are the obstacles that refuse an emission in production (settings, the producer's declaration, certificate),
+    and a certificate that has run out, with which records would only wait. None without a channel, and where
+    e-invoicing is off.
+    """
+    channel = channels.active(ctx)
+    if channel is None:
+        return []
+    obstacles = await reporting_obstacles(ctx, channel, Environment.PRODUCTION, ctx.account.tax_id or "")
+    return [*obstacles, *_listed(await _run_out(ctx, channel))]
+
+
+async def _run_out(ctx: Context, channel: FiscalChannel) -> FieldProblem | None:
+    """Return the problem of the certificate with which the account would report in production, and that has ended."""
+    if channel.certifies is None:
+        return None
+    certificate = await own_certificate(ctx)
+    if certificate is not None:
+        holder, end = certificate.holder, certificate.valid_to
+    else:
+        operators = await asyncio.to_thread(channel.certifies.operators, Environment.PRODUCTION)
+        if operators is None:
+            return None
+        holder, end = operators.holder.name, operators.valid_until
+    if end > clock.now():
+        return None
+    message = CertificatesMsg.RUN_OUT
+    return FieldProblem.of("certificate", "CERTIFICATE_EXPIRED", message, holder=holder, until=end.date())
+
+
+def self_signed(
+    ctx: Context, channel: FiscalChannel, environment: Environment, certificate: CertificateRow
+) -> FieldProblem | None:
+    """Return the problem of an account's certificate that nobody but its holder vouches for; the sandbox has none."""
+    if channel.certifies is None:
+        return None
+    return channel.certifies.self_signed(environment, decrypt(ctx, certificate))
 
 
 async def signing_obstacles(

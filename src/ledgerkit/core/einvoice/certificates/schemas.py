@@ -38,6 +38,12 @@ class CertificateInput(Wire):
     ] = False
 
 
+class ConnectionProblem(Wire):
+    code: str
+    message: str
+    remedy: str
+
+
 class CertificateShown(Wire):
     id: str
     holder: str
@@ -52,6 +58,9 @@ class CertificateShown(Wire):
     days_left: Annotated[int, Field(description="Whole days; negative once it has expired")]
     uploaded_at: Timestamp
     uploaded_by: str
+    problem: Annotated[
+        ConnectionProblem | None, Field(description="Reason for which no real authority lets it in; null for any other")
+    ]
 
 
 class CertificateStanding(Wire):
@@ -60,12 +69,6 @@ class CertificateStanding(Wire):
     of: Annotated[Literal["account", "operator"], Field(description="The account's own, or this server's")]
     expires_at: Timestamp
     days_left: int
-
-
-class ConnectionProblem(Wire):
-    code: str
-    message: str
-    remedy: str
 
 
 class ConnectionTested(Wire):
@@ -111,11 +114,28 @@ class FormerDay(Wire):
     source: str
 
 
+class AnnouncementShown(Wire):
+    """Change that is announced and not law: it obliges nobody."""
+
+    since: Annotated[
+        str | None,
+        Field(
+            alias="from",
+            pattern=r"^\d{4}-\d{2}(-\d{2})?$",
+            description="The announced day, or only its month where no more is known; null where `announced` says it",
+        ),
+    ]
+    source: str
+    announced_on: date | None
+    enacted: Annotated[Literal[False], Field(description="Always false: what is enacted stands in `from`")]
+
+
 class ObligationShown(Wire):
-    """Taxpayers obliged by the law, and since which day; `former` are days that it named before."""
+    """Taxpayers obliged by the law in force, and since which day; `former` are days that it named before."""
 
     who: str
     since: Annotated[date, Field(alias="from")]
     source: str
     former: list[FormerDay]
-    announced: Annotated[str | None, Field(description="A change that is announced and not yet law")]
+    announced: Annotated[str | None, Field(description="A change that is announced and not yet law, in a sentence")]
+    announcement: Annotated[AnnouncementShown | None, Field(description="The same as data; null without one")]

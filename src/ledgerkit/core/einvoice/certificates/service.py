@@ -40,6 +40,7 @@ from ledgerkit.providers.api import (
     Certifying,
     ConnectionTest,
     Environment,
+    FieldProblem,
     Mode,
 )
 from ledgerkit.texts import ProblemText, fixed, problem_text
@@ -67,13 +68,15 @@ log = structlog.get_logger()
 async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     """Store a certificate for this account, in place of the one before.
 
-    Raises Invalid CERTIFICATE_UNUSABLE for a file that cannot be used now, CERTIFICATE_OF_ANOTHER when the holder is
+    Raises Invalid CERTIFICATE_UNUSABLE for a file that cannot be used now, and outside of the sandbox for one that
+    nobody but its holder vouches for; CERTIFICATE_OF_ANOTHER when the holder is
     somebody else and is not declared as the issuer's representative, ISSUER_INCOMPLETE without a tax identifier, and
     EINVOICE_UNSUPPORTED; Conflict CERTIFICATE_IN_USE when it cannot sign and replaces the only certificate that can;
     PasswordNeeded.
     """
     guard.require_recent_password(ctx)
     certificate = await _read(ctx, data)
+    _check_authority(ctx, certificate)
     _check_holder(ctx, certificate, data)
     seal = bool(certificate.seal) if data.kind is None else data.kind == "seal"
     represents = certificate.holder.tax_id != access.issuer_tax_id(ctx)  # the issuer represents nobody
@@ -156,7 +159,7 @@ async def test(ctx: Context) -> ConnectionTested:
         http_status=connection.http_status,
         milliseconds=connection.milliseconds,
         clock_seconds_ahead=_seconds_ahead(connection),
-        problem=problem and ConnectionProblem(code=problem.code, message=problem.message, remedy=problem.remedy),
+        problem=problem and _told(ctx, problem),
     )
 
 
@@ -182,7 +185,20 @@ def _shown(ctx: Context, row: CertificateRow) -> CertificateShown:
         days_left=access.days_left(row.valid_to),
         uploaded_at=row.created_at,
         uploaded_by=row.user_name,
+        problem=_problem_of(ctx, row),
     )
+
+
+def _problem_of(ctx: Context, row: CertificateRow) -> ConnectionProblem | None:
+    channel, environment = channels.channel_of(ctx), Environment(ctx.settings.einvoice_env.value)
+    problem = None if channel is None else access.self_signed(ctx, channel, environment, row)
+    return None if problem is None else _told(ctx, problem)
+
+
+def _told(ctx: Context, problem: FieldProblem) -> ConnectionProblem:
+    """Return a problem in the language of the request."""
+    wording = problem.text.wording(ctx.request_metadata.language)
+    return ConnectionProblem(code=problem.code, message=wording.message, remedy=wording.remedy)
 
 
 def _certifying(ctx: Context) -> Certifying:
@@ -227,6 +243,16 @@ def _content(file: str) -> bytes:
     if len(content) > MAX_FILE_BYTES:
         raise Invalid.field("file", CertificatesMsg.FILE_TOO_LARGE, max_file_bytes=MAX_FILE_BYTES)
     return content
+
+
+def _check_authority(ctx: Context, certificate: Certificate) -> None:
+    """Refuse a self-signed certificate where there is a real authority, which never lets one in."""
+    environment = Environment(ctx.settings.einvoice_env.value)
+    if environment is Environment.SANDBOX:
+        return
+    problem = _certifying(ctx).self_signed(environment, Access(certificate=certificate.content))
+    if problem is not None:
+        raise _unusable("file", problem.code, problem.text)
 
 
 def _check_holder(ctx: Context, certificate: Certificate, data: CertificateInput) -> None:

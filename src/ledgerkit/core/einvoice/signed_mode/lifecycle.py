@@ -12,6 +12,7 @@ from ledgerkit import clock
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
+from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.signed_mode import events
@@ -19,7 +20,7 @@ from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.signed_mode.models import SignedChainRow, fiscal_keeper
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.providers.api import Mode
+from ledgerkit.providers.api import Environment, Mode
 
 CHAINS_AT_ONCE = 8
 
@@ -69,7 +70,7 @@ class SignedModeProcess:
             ctx = await accounts.system_context(self._kernel, account_id)
             async with ctx.transaction() as inner:
                 head = await heads.lock_head(inner, installation_id)
-                if head is not None and modes.mode_of(inner, head) is Mode.KEEPING:
+                if head is not None and modes.mode_of(inner, head) is Mode.KEEPING and await _can_sign(inner, head):
                     await step(inner, head)
 
         async with self._limit:
@@ -77,6 +78,25 @@ class SignedModeProcess:
                 await retry_on_conflict(attempt)
             except Exception as error:
                 log.exception("cannot log an event", installation=installation_id.hex, exc_info=error)
+
+
+async def _can_sign(ctx: Context, head: ChainHeadRow) -> bool:
+    """Return False where this server cannot sign the chain's events any more, and tell the operator what to do.
+
+    The signed mode was switched off while a chain is in it, or the key that signed is gone.
+    """
+    channel, _ = events.signing_channel(ctx, head)
+    obstacles = await access.signing_obstacles(ctx, channel, Environment(head.environment), head.issuer_tax_id)
+    for obstacle in obstacles:
+        log.error(
+            "events of a chain are not logged: nothing can sign them",
+            installation=head.id.hex,
+            issuer=head.issuer_tax_id,
+            setting=obstacle.field,
+            why=obstacle.message,
+            remedy=obstacle.remedy,
+        )
+    return not obstacles
 
 
 async def log_summaries(kernel: Kernel) -> None:

@@ -96,22 +96,23 @@ class VerifactuChannel:
         self._sandbox = sandbox
         self._asked: dict[tuple[Environment, bool], _Needed] = {}
         self.signs = VerifactuSigning(self._configured, self._endpoint, sandbox)
-        self.certifies = VerifactuCertifying(self._configured, self._endpoint)
-        self.declares = VerifactuDeclaring(self._configured)
+        self.certifies = self._certifying = VerifactuCertifying(self._configured, self._endpoint)
+        self.declares = self._declaring = VerifactuDeclaring(self._configured)
         self.annuls = VerifactuAnnulling(self._software)
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """List wrong or unset variables by name, and a needed certificate of the operator's that is unusable."""
+        """List wrong or unset variables by name, and a needed certificate of the operator's that is unusable.
+
+        In production also what the declaration of responsibility lacks: nothing real is issued without it.
+        """
         if wrong := self._wrong():
             return wrong
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
-        if missing or endpoint is None or own_certificate or environment is Environment.SANDBOX:
-            return list(missing)
-        unusable: object = lazy_import("transport").unusable_certificate(endpoint)
-        if unusable is None:
-            return []
-        message = VerifactuMsg.CERTIFICATE_FILES_UNUSABLE
-        return [FieldProblem.of("LEDGERKIT_VERIFACTU_CERT_FILE", "CERTIFICATE_UNUSABLE", message, reason=unusable)]
+        named = {one.field for one in missing}
+        undeclared = [one for one in self._declaring.lacking(environment) if one.field not in named]
+        if endpoint is None or own_certificate or environment is Environment.SANDBOX:
+            return [*missing, *undeclared]
+        return [*missing, *undeclared, *self._unusable(environment, endpoint)]
 
     def connect_sandbox(self, access: SandboxAccess) -> "VerifactuChannel":
         return VerifactuChannel(self._setup, access)
@@ -164,6 +165,15 @@ class VerifactuChannel:
 
     def qr_block(self, qr_url: str | None = None) -> QrBlock:
         return qr.block(qr_url)
+
+    def _unusable(self, environment: Environment, endpoint: Endpoint) -> Sequence[FieldProblem]:
+        """List the problem of the operator's certificate that cannot be used, or that no authority vouches for."""
+        reason: object = lazy_import("transport").unusable_certificate(endpoint)
+        if reason is not None:
+            message = VerifactuMsg.CERTIFICATE_FILES_UNUSABLE
+            return [FieldProblem.of("LEDGERKIT_VERIFACTU_CERT_FILE", "CERTIFICATE_UNUSABLE", message, reason=reason)]
+        self_signed = self._certifying.self_signed(environment)
+        return [] if self_signed is None else [self_signed]
 
     def _configured(self) -> Setup:
         """Return the operator's configuration, read at the first use."""

@@ -115,7 +115,23 @@ def issued_by(access: Access, authority: bytes) -> bool:
     """Return True when an authority (PEM) has issued the certificate. Raises ValueError for one that cannot be read."""
     issuer = x509.load_pem_x509_certificate(authority)
     try:
-        _opened(Content(access)).certificate.verify_directly_issued_by(issuer)
+        return _is_issued_by(_opened(Content(access)).certificate, issuer)
+    except UnusableCertificateError:
+        return False
+
+
+def self_signed_by(access: Access) -> str | None:
+    """Return the holder's name when nobody but the holder vouches for it; None else, and for an unreadable one."""
+    try:
+        certificate = _opened(Content(access)).certificate
+    except UnusableCertificateError:
+        return None
+    return _holder(certificate.subject).name if _is_issued_by(certificate, certificate) else None
+
+
+def _is_issued_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool:
+    try:
+        certificate.verify_directly_issued_by(issuer)
     except (ValueError, TypeError, InvalidSignature):
         return False
     return True

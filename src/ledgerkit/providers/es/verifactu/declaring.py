@@ -20,8 +20,8 @@ PREFIX = "LEDGERKIT_VERIFACTU_"
 
 NOTICE = (
     "ESTE DOCUMENTO NO ES UNA DECLARACIÓN RESPONSABLE Y CARECE DE TODA VALIDEZ: es una muestra del entorno de pruebas "
-    "local, con un productor ficticio. Antes de usar el sistema con facturas reales, quien lo instala y responde de él "
-    "ha de configurar sus propios datos."
+    "local, y lo que falta de su productor es ficticio. Antes de usar el sistema con facturas reales, quien lo instala "
+    "y responde de él ha de configurar sus propios datos."
 )
 
 _MONTHS = (
@@ -44,10 +44,9 @@ _DEMO = ProducerFacts(
 
 def declaration(setup: Setup, environment: Environment, today: date) -> Declaration | Sequence[FieldProblem]:
     """Return the declaration, or the facts that it lacks. In the sandbox a marked specimen stands in."""
-    facts = setup.producer_facts()
-    lacking = [*_unnamed(setup), *_unset(facts)]
-    if lacking and environment is not Environment.SANDBOX:
-        return lacking
+    facts, problems = setup.producer_facts(), lacking(setup, today)
+    if problems and environment is not Environment.SANDBOX:
+        return problems
     software = setup.software(environment)
     address, place = facts.address or _DEMO.address or "", facts.place or _DEMO.place or ""
     signed = f"{_in_words(facts.signed_on or today)}, en {place}"
@@ -57,8 +56,14 @@ def declaration(setup: Setup, environment: Environment, today: date) -> Declarat
         language=LANGUAGE,
         items=tuple(_items(software, _components(facts, software), address, signed)),
         annex=tuple(_annex(facts)),
-        notice=NOTICE if lacking else None,
+        notice=NOTICE if problems else None,
     )
+
+
+def lacking(setup: Setup, today: date) -> Sequence[FieldProblem]:
+    """List the settings without which there is no declaration, and a day of signing that has not come yet."""
+    facts = setup.producer_facts()
+    return [*_unnamed(setup), *_unset(facts), *_signed_too_late(facts, today)]
 
 
 def _components(facts: ProducerFacts, software: Software) -> str:
@@ -82,6 +87,12 @@ def _unset(facts: ProducerFacts) -> Iterator[FieldProblem]:
     for name, (message, value) in required_facts.items():
         if not value:
             yield FieldProblem.of(PREFIX + name, SETTING_MISSING, message)
+
+
+def _signed_too_late(facts: ProducerFacts, today: date) -> Iterator[FieldProblem]:
+    if facts.signed_on is not None and facts.signed_on > today:
+        field, message = f"{PREFIX}DECLARATION_DATE", VerifactuMsg.DECLARATION_DATE_FUTURE
+        yield FieldProblem.of(field, "DECLARATION_DATE_FUTURE", message, day=facts.signed_on, today=today)
 
 
 def _items(software: Software, components: str, address: str, signed: str) -> Iterator[DeclarationItem]:

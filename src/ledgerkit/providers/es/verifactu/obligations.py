@@ -1,20 +1,30 @@
-"""Dates from which the law obliges each kind of taxpayer, as read on 2026-11-21; the operator may correct them."""
+"""Dates from which the law obliges each kind of taxpayer; the operator may correct them.
+
+README.md, docs/einvoice.md and docs/es/verifactu.md state them, and a test compares.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from ledgerkit.providers.api import FormerDate, Obligation, Party
+from ledgerkit.providers.api import Announcement, FormerDate, Obligation, Party
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.setup import LegalDates
+
+READ_ON = date(2026, 11, 21)
+"""The day on which all of this was read; later changes are not known here."""
 
 _DECREE = "Real Decreto 1007/2023, de 5 de diciembre, en su redacción original"
 _FIRST_DELAY = "Real Decreto 254/2025"
 _NOW = "Real Decreto-ley 15/2025, de 2 de diciembre (BOE de 3 de diciembre de 2025), disposición final primera"
 _CONFIGURED = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_*)"
-_ANNOUNCED = (
-    "Una nota del Ministerio de Hacienda de 5 de octubre de 2026 anuncia que pasará a octubre de 2028; "
-    "todavía no es ley."
+_ANNOUNCED_BY_OPERATOR = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_ANNOUNCED)"
+ANNOUNCED = Announcement(
+    text="Una nota del Ministerio de Hacienda de 5 de octubre de 2026 anuncia que pasará a octubre de 2028; "
+    "todavía no es ley.",
+    source="Nota del Ministerio de Hacienda de 5 de octubre de 2026",
+    since="2028-10",
+    announced_on=date(2026, 10, 5),
 )
 
 PRODUCERS = Obligation(
@@ -30,7 +40,7 @@ COMPANIES = Obligation(
         FormerDate(since=date(2025, 7, 1), source=_DECREE),
         FormerDate(since=date(2026, 1, 1), source=_FIRST_DELAY),
     ),
-    announced=_ANNOUNCED,
+    announced=ANNOUNCED,
 )
 OTHERS = Obligation(
     who="Demás obligados: IRPF con actividad económica, IRNR con establecimiento permanente, entidades en "
@@ -41,7 +51,7 @@ OTHERS = Obligation(
         FormerDate(since=date(2025, 7, 1), source=_DECREE),
         FormerDate(since=date(2026, 7, 1), source=_FIRST_DELAY),
     ),
-    announced=_ANNOUNCED,
+    announced=ANNOUNCED,
 )
 
 
@@ -83,7 +93,9 @@ def _of_issuers(dates: LegalDates) -> tuple[Obligation, Obligation]:
 
 
 def _announced(obligation: Obligation, dates: LegalDates) -> Obligation:
-    return replace(obligation, announced=dates.announced or obligation.announced)
+    if dates.announced is None:
+        return obligation
+    return replace(obligation, announced=Announcement(text=dates.announced, source=_ANNOUNCED_BY_OPERATOR))
 
 
 def _as_configured(obligation: Obligation, day: date | None) -> Obligation:

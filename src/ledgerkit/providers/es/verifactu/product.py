@@ -44,15 +44,18 @@ def description(parts: InstalledParts, *, signs_records: bool) -> str:
     forms = ", ".join(form.code for form in FORMS)
     return (
         "Programa de servidor ledgerkit, en Python, con base de datos PostgreSQL, para ordenadores corrientes con "
-        f"Linux o macOS y sin hardware propio. Se usa por {application}por una API web (HTTP) y por asistentes de "
-        "inteligencia artificial (MCP); todos pasan por las mismas operaciones. "
+        f"Linux o macOS y sin hardware propio. Se usa por {application}por una API web (HTTP, con claves de acceso) y "
+        "por asistentes de inteligencia artificial (MCP, con la autorización de cada persona); todos pasan por las "
+        "mismas operaciones, que dejan un registro de actividad. Quien lo instala tiene además órdenes de consola, con "
+        "copias de seguridad y su restauración. "
         "Emite facturas, facturas simplificadas y rectificativas; genera y encadena sus registros de facturación, "
         f"los remite a la Agencia Tributaria e imprime su código QR. {modes}"
         "La facturación de cada obligado va aparte, con su numeración, su número de instalación y su cadena. "
         "Lleva además clientes, catálogo y existencias, la caja de un punto de venta con sus cierres, gastos, "
         "proveedores, facturas recibidas y sus pagos, tareas, informes y un resumen de inicio, los equipos con sus "
-        "miembros y roles, y los ajustes de cada empresa. Importa facturas de otros programas y envía documentos por "
-        f"correo electrónico. {reader}"
+        "miembros y roles, y los ajustes de cada empresa. Guarda ficheros adjuntos e instrucciones para asistentes, "
+        "importa facturas de otros programas, envía documentos por correo electrónico o por enlaces que caducan, y "
+        f"exporta los datos de cada persona. {reader}"
         f"Prepara los modelos {forms} y los libros registro, con los documentos en que se basa cada casilla, y hace "
         "sus ficheros; no los presenta."
     )

@@ -1,7 +1,7 @@
 """Information for the authority and for users: certificates, and statements about this software."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from ledgerkit import clock
 from ledgerkit.providers.api import (
@@ -19,6 +19,7 @@ from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 
+_CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
 _NAME, _TAX_ID = (f"LEDGERKIT_VERIFACTU_REPRESENTATIVE_{last}" for last in ("NAME", "TAX_ID"))
 
 
@@ -39,6 +40,16 @@ class VerifactuCertifying:
 
     def representative(self) -> Party | None:
         return self._configured().representative()
+
+    def self_signed(self, environment: Environment, access: Access | None = None) -> FieldProblem | None:
+        certificate = self.operators(environment) if access is None else None
+        shown = access if certificate is None else Access(certificate=certificate.content)
+        holder: str | None = None if shown is None else lazy_import("credentials").self_signed_by(shown)
+        if holder is None:
+            return None
+        field = "certificate" if certificate is None else _CERTIFICATE
+        message = VerifactuMsg.CERTIFICATE_SELF_SIGNED
+        return FieldProblem.of(field, "CERTIFICATE_SELF_SIGNED", message, holder=holder, variable=_CERTIFICATE)
 
     def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
         """Problem of another holder's certificate; none in the sandbox, nor without a NIF in the test service.
@@ -66,6 +77,9 @@ class VerifactuCertifying:
         if endpoint is None:
             problem = FieldProblem.of("certificate", "NO_SERVICE", VerifactuMsg.NO_SERVICE, environment=environment)
             return _stopped(problem)
+        self_signed = None if environment is Environment.SANDBOX else self.self_signed(environment, access)
+        if self_signed is not None:
+            return _stopped(self_signed)
         tested: ConnectionTest = await lazy_import("connection").test(
             endpoint, _shown(endpoint, environment), timeout_seconds=timeout_seconds
         )
@@ -79,11 +93,17 @@ class VerifactuDeclaring:
         self._configured = configured
 
     def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
-        today = clock.today("Europe/Madrid")
         declaration: Declaration | Sequence[FieldProblem] = lazy_import("declaring").declaration(
-            self._configured(), environment, today
+            self._configured(), environment, _today()
         )
         return declaration
+
+    def lacking(self, environment: Environment) -> Sequence[FieldProblem]:
+        """List what the declaration lacks where it is demanded: in production (RD 1007/2023, art. 13)."""
+        if environment is not Environment.PRODUCTION:
+            return ()
+        lacking: Sequence[FieldProblem] = lazy_import("declaring").lacking(self._configured(), _today())
+        return lacking
 
     def obligations(self) -> Sequence[Obligation]:
         obligations: Sequence[Obligation] = lazy_import("obligations").obligations(self._configured().dates())
@@ -92,6 +112,10 @@ class VerifactuDeclaring:
     def obligation_of(self, issuer: Party) -> Obligation | None:
         obligation: Obligation | None = lazy_import("obligations").obligation_of(issuer, self._configured().dates())
         return obligation
+
+
+def _today() -> date:
+    return clock.today("Europe/Madrid")
 
 
 def _shown(endpoint: Endpoint, environment: Environment) -> str | None:
