@@ -62,7 +62,7 @@ class AccountProfile:
     """Account that acts: the issuer of its documents.
 
     `einvoicing` is what it has chosen, `on` or `off`; `recorded_in` are the environments in which it has fiscal
-    records. Derived from both: `core.documents.einvoicing_state`.
+    records. Derived from both: `core.documents.einvoicing_state`. `live_since` is when it went live after a trial.
     """
 
     id: UUID
@@ -86,6 +86,7 @@ class AccountProfile:
     series: Mapping[str, str]
     einvoicing: str
     recorded_in: Sequence[str]
+    live_since: datetime | None = None
 
     @property
     def is_team(self) -> bool:
