@@ -53,7 +53,8 @@ begin
         from jsonb_array_elements(parts) with ordinality as listed(item, place)
         where (item ->> 'moves')::boolean order by place desc
     loop
-        select coalesce(string_agg(format('copied.%1$I = %2$I.%1$I', attname, part.name), ' and '), 'true') into same_key
+        select coalesce(string_agg(format('copied.%1$I = %2$I.%1$I', attname, part.name), ' and '), 'true')
+        into same_key
         from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
         where i.indrelid = to_regclass(format('public.%I', part.name)) and i.indisprimary
             and a.attname <> 'account_id';
