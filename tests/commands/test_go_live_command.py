@@ -8,9 +8,19 @@ from support.commands import ledgerkit
 from support.credentials import authority_of, encoded, person
 from support.going_live import PRODUCER
 from support.office import emit, settled
-from support.serving import reporting_to, served
+from support.serving import Server, reporting_to, served
 
 TAX_ID = "50000001W"
+
+
+def reached(server: Server) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(base_url=server.url, timeout=60)
+
+
+async def of_ana(client: httpx2.AsyncClient) -> Api:
+    api = Api(client, {}, "ana@example.com", "")
+    await api.log_in()
+    return api
 
 
 async def test_from_the_trial_to_the_first_real_invoice(tmp_path, fresh_urls):
@@ -36,7 +46,7 @@ async def test_from_the_trial_to_the_first_real_invoice(tmp_path, fresh_urls):
             served(directory, **database) as server,
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
-            api = await Api.logged_in(client, "ana@example.com")
+            api = await of_ana(client)
             own = person(TAX_ID, by=authority_of(authority.access.ca_file))
             await api.put("/api/einvoice/certificate", {"file": encoded(own.pem())})
         doctor = await ledgerkit(directory, "doctor", **real)
@@ -44,8 +54,8 @@ async def test_from_the_trial_to_the_first_real_invoice(tmp_path, fresh_urls):
         done = await ledgerkit(directory, "go-live", **real)
         again = await ledgerkit(directory, "go-live", **real)
 
-        async with served(directory, **real) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
-            api = await Api.logged_in(client, "ana@example.com")
+        async with served(directory, **real) as server, reached(server) as client:
+            api = await of_ana(client)
             listed = await api.get("/api/invoices")
             first = await api.invoice()
             emitted = await emit(api, first)

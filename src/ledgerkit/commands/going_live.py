@@ -1,4 +1,4 @@
-"""`ledgerkit go-live`: what was tried out is set aside, and real business begins with the number 1."""
+"""`ledgerkit go-live`: set what was tried out aside, and begin real business with the number 1."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -51,7 +51,7 @@ def go_live(
             before = [await going_live.status(ctx, data) for _, ctx in chosen]
             lacking = [one.missing for one in before if not even_incomplete]
             for (tried, _), status in zip(chosen, before, strict=True):
-                _tell(tried, status, missing=not even_incomplete, done=False)
+                _tell(tried, status, missing=not even_incomplete, is_done=False)
             if any(lacking):
                 say(CommandsMsg.GO_LIVE_NOT_DONE, err=True)
                 raise typer.Exit(NOT_DONE)
@@ -65,7 +65,7 @@ async def _do(chosen: Chosen, data: GoLiveInput, *, even_incomplete: bool) -> No
     next_steps: list[str] = []
     for tried, ctx in chosen:
         status = await going_live.go_live(ctx, data, even_incomplete=even_incomplete)
-        _tell(tried, status, missing=False, done=True)
+        _tell(tried, status, missing=False, is_done=True)
         next_steps = status.next_steps
     for step in next_steps:
         typer.echo(step)
@@ -97,20 +97,20 @@ async def _chosen(kernel: Kernel, tax_id: str | None, account_id: str | None) ->
     raise typer.Exit
 
 
-async def _context(kernel: Kernel, one: TriedAccount) -> Context:
-    ctx = await accounts.system_context(kernel, one.account_id)
+async def _context(kernel: Kernel, tried: TriedAccount) -> Context:
+    ctx = await accounts.system_context(kernel, tried.account_id)
     return replace(ctx, request_metadata=RequestMetadata(language=operators_language()))
 
 
-def _tell(tried: TriedAccount, status: GoLiveStatus, *, missing: bool, done: bool) -> None:
+def _tell(tried: TriedAccount, status: GoLiveStatus, *, missing: bool, is_done: bool) -> None:
     numbers = {
         **status.set_aside.model_dump(),
         **status.kept.model_dump(include={"clients", "vendors", "catalog_items"}),
     }
-    message = CommandsMsg.GO_LIVE_DONE if done else CommandsMsg.GO_LIVE_WOULD
+    message = CommandsMsg.GO_LIVE_DONE if is_done else CommandsMsg.GO_LIVE_WOULD
     say(message, account=tried.name, tax_id=tried.tax_id or "-", archive=status.archive_id or "-", **numbers)
-    if not done:
+    if not is_done:
         for lack in status.missing if missing else ():
-            say(CommandsMsg.GO_LIVE_MISSING, field=lack.field, message=lack.message, remedy=lack.remedy or "")
+            say(CommandsMsg.GO_LIVE_MISSING, field=lack.field, lack=" ".join(filter(None, (lack.message, lack.remedy))))
         for note in status.notes:
             typer.echo(f"  {note}")

@@ -1,4 +1,4 @@
-"""What was tried out never counts beside what is real: it goes into an archive, and numbers begin at 1."""
+"""Going live: a trial never counts beside what is real, it goes into an archive, and numbers begin at 1."""
 
 from typing import Any
 
@@ -173,7 +173,7 @@ async def test_the_archive_holds_every_record_as_it_was_and_its_owner_may_read_i
     assert refused.status_code == 403
     kept = [name for name in before[0] if name in rows[0]._mapping and name != "account_id"]
     assert [[row._mapping[name] for name in kept] for row in rows] == [[row[name] for name in kept] for row in before]
-    assert archive["x-team-id"] not in {one["id"] for one in await ana.get("/api/teams/mine")}
+    assert archive["x-team-id"] not in {one["id"] for one in await ana.get("/api/teams/my-teams")}
 
 
 async def test_what_was_bought_in_earnest_stays_when_its_owner_says_so(ana):

@@ -75,14 +75,14 @@ async def of_trials(kernel: Kernel) -> list[Finding]:
     """List accounts that keep production from starting, and those whose trial lies among their real records."""
     if kernel.settings.einvoice_env is not EInvoiceEnvironment.PRODUCTION:
         return []
-    found = []
+    findings = []
     tried = await trials.tried_accounts(kernel)
     if tried:
-        found.append(missing(DoctorMsg.TRIALS_LEFT, accounts=start.names(tried), command=start.COMMAND))
+        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=start.names(tried), command=start.COMMAND))
     mixed = await trials.mixed_accounts(kernel)
     if mixed:
-        found.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=start.names(mixed)))
-    return found
+        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=start.names(mixed)))
+    return findings
 
 
 async def _of_numbers(ctx: Context, issuer: Issuer) -> list[Finding]:

@@ -15,11 +15,10 @@ from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
 from ledgerkit.core.going_live import parts
 from ledgerkit.core.going_live.messages import GoingLiveMsg
 from ledgerkit.core.identity import trials
+from ledgerkit.core.invoices import setting_aside as invoices
 from ledgerkit.core.invoices import sharing
 from ledgerkit.core.invoices.mailing import MAIL_INVOICE
-from ledgerkit.core.invoices.models import CHANGES
 from ledgerkit.core.jobs import service as jobs
-from ledgerkit.core.records import counters
 from ledgerkit.core.request import idempotency
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.tasks import reassigning as tasks
@@ -40,7 +39,7 @@ async def set_aside(ctx: Context, archive_id: UUID, *, keep_purchases: bool) -> 
     await _move(ctx, parts.parts(keep_purchases=keep_purchases), archive_id)
     await chains.hand_over(ctx, archive_id)
     await attachments.recount(ctx, archive_id)
-    await counters.add(ctx.db, {CHANGES: 1})
+    await invoices.note(ctx)
     await trials.go_live(ctx.db, ctx.account.id, archive_id)
     changes = {"archive": (None, str(archive_id)), "keepPurchases": (None, keep_purchases)}
     await activity.record(ctx, "went_live", ("team", ctx.account.id), ctx.account.name, changes)
@@ -55,7 +54,7 @@ async def _end_what_refers_to_it(ctx: Context, archive_id: UUID) -> None:
     await stock.take_back(ctx, parts.SALE_CAUSES, Cause("voided", "invoice", archive_id, None))
 
 
-async def _move(ctx: Context, touched: Sequence[parts.Part], archive_id: UUID) -> None:
+async def _move(ctx: Context, touched: Sequence[parts.TablePart], archive_id: UUID) -> None:
     described = dumps_exact([part.as_json() for part in touched])
     await driver(ctx.db).execute("set local statement_timeout = 0")
     await ctx.db.execute(_SET_ASIDE, {"archive": archive_id, "parts": described})

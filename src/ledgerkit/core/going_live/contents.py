@@ -11,7 +11,7 @@ from ledgerkit.core.going_live.schemas import KeptContent, TrialContent
 NOTHING = TrialContent(**dict.fromkeys(TrialContent.model_fields, 0))
 
 
-class CountsRow(Row):
+class TrialCountsRow(Row):
     drafts: int
     invoices: int
     fiscal_records: int
@@ -53,22 +53,22 @@ _COUNTS = Prepared(
         _count("catalog_item", metadata.tables["catalog_item"].c.is_active).label("catalog_items"),
         _not_deleted("task").label("tasks"),
     ),
-    CountsRow,
+    TrialCountsRow,
 )
 
 
-async def counts(db: AsyncConnection) -> CountsRow:
+async def counts(db: AsyncConnection) -> TrialCountsRow:
     """Count the rows of the account that `db` is bound to."""
     return await _COUNTS.one(db)
 
 
-def set_aside(row: CountsRow, *, keep_purchases: bool) -> TrialContent:
+def set_aside(row: TrialCountsRow, *, keep_purchases: bool) -> TrialContent:
     """Return what would be set aside."""
     shown = {name: getattr(row, name) for name in TrialContent.model_fields}
     return TrialContent(**shown | ({"expenses": 0, "supplier_invoices": 0} if keep_purchases else {}))
 
 
-def kept(row: CountsRow, *, keep_purchases: bool) -> KeptContent:
+def kept(row: TrialCountsRow, *, keep_purchases: bool) -> KeptContent:
     """Return what would stay."""
     shown = {name: getattr(row, name) for name in KeptContent.model_fields}
     return KeptContent(**shown | ({} if keep_purchases else {"expenses": 0, "supplier_invoices": 0}))

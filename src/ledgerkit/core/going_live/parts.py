@@ -1,4 +1,4 @@
-"""What happens to each table of an account that goes live: a test sorts every one of them into this list."""
+"""Parts of an account that goes live: every table of it stays, is copied, is set aside, or is split."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from ledgerkit.core.attachments.schemas import DocumentType
 from ledgerkit.core.database.tables import metadata
 from ledgerkit.core.database.tenancy import is_shared, scope_of
-from ledgerkit.core.invoices.models import CHANGES
+from ledgerkit.core.invoices.setting_aside import COUNTER_OF_CHANGES
 
 STAYING: Mapping[str, str] = {
     "ai_action": "what was spent of the account's AI actions",
@@ -57,12 +57,12 @@ SALE_CAUSES = ("invoice", "cash_movement")
 """Causes of stock movements that are sales."""
 
 _OF_PURCHASES = {DocumentType.EXPENSE, DocumentType.SUPPLIER_INVOICE, DocumentType.SUPPLIER_PAYMENT}
-_COUNTS_THAT_STAY = rf"catalog|task|vendor$|{CHANGES.replace('.', '[.]')}$"
+_COUNTS_THAT_STAY = rf"catalog|task|vendor$|{COUNTER_OF_CHANGES.replace('.', '[.]')}$"
 """Kinds of counters that stay. That of the changes of invoices only grows: kept pages are known by it."""
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """A table's part in going live. With `column`, the rows whose column matches `pattern` are the trial's.
 
     `copies_all`: the archive gets all rows of the table and not those of the trial only. `moves`: the trial's leave.
@@ -85,7 +85,7 @@ class Part:
         }
 
 
-def parts(*, keep_purchases: bool) -> list[Part]:
+def parts(*, keep_purchases: bool) -> list[TablePart]:
     """Return the parts of all tables that going live touches; tables that others refer to come first."""
     return [part for table in _tables() if (part := _part(table, keep_purchases=keep_purchases)) is not None]
 
@@ -97,22 +97,22 @@ def document_kinds(*, keep_purchases: bool) -> list[DocumentType]:
 
 def unsorted() -> list[str]:
     """Return the names of the tables of accounts that nobody has said anything about."""
-    known = STAYING.keys() | COPIED | PURCHASES | MOVED | SPLIT.keys()
-    return [table.name for table in _tables() if table.name not in known and not table.name.startswith(_FISCAL)]
+    sorted_tables = STAYING.keys() | COPIED | PURCHASES | MOVED | SPLIT.keys()
+    return [table.name for table in _tables() if table.name not in sorted_tables and not table.name.startswith(_FISCAL)]
 
 
 def _tables() -> Sequence[Table]:
     return [table for table in metadata.sorted_tables if not is_shared(scope_of(table))]
 
 
-def _part(table: Table, *, keep_purchases: bool) -> Part | None:
+def _part(table: Table, *, keep_purchases: bool) -> TablePart | None:
     name = table.name
     if name in STAYING or (keep_purchases and name in PURCHASES):
         return None
     if name in SPLIT:
         pattern = _patterns(keep_purchases=keep_purchases)[name]
-        return Part(name, moves=True, column=SPLIT[name], pattern=pattern, copies_all=name != "attachment")
-    return Part(name, moves=name not in COPIED)
+        return TablePart(name, moves=True, column=SPLIT[name], pattern=pattern, copies_all=name != "attachment")
+    return TablePart(name, moves=name not in COPIED)
 
 
 def _patterns(*, keep_purchases: bool) -> Mapping[str, str]:

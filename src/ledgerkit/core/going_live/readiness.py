@@ -22,7 +22,7 @@ _ISSUER = {
     "issuer.postalCode": ("postal_code", GoingLiveMsg.POSTAL_CODE_MISSING),
     "issuer.city": ("city", GoingLiveMsg.CITY_MISSING),
 }
-"""What every invoice says of its issuer: the column and the lack. Source: RD 1619/2012 art. 6.1.c and e."""
+"""Columns that every invoice shows of its issuer, with the message of each lack. Source: RD 1619/2012 art. 6.1.c, e."""
 
 
 async def missing(ctx: Context, *, even_incomplete: bool = False) -> list[FieldProblem]:
@@ -30,16 +30,16 @@ async def missing(ctx: Context, *, even_incomplete: bool = False) -> list[FieldP
 
     Nothing of an authority is needed by an account that has chosen to number without records.
     """
-    found = [] if even_incomplete else _of_issuer(ctx)
+    problems = [] if even_incomplete else _of_issuer(ctx)
     channel = channels.channel_of(ctx)
     if channel is not None and ctx.account.einvoicing == "on":
         if even_incomplete:
-            found += channel.ready(_REAL, own_certificate=True)
+            problems += channel.ready(_REAL, own_certificate=True)
         else:
-            found += await access.reporting_obstacles(ctx, channel, _REAL, ctx.account.tax_id or "")
-            found += await _of_certificate(ctx, channel)
-        found += _of_declaration(channel)
-    return list({problem.field: problem for problem in reversed(found)}.values())[::-1]
+            problems += await access.reporting_obstacles(ctx, channel, _REAL, ctx.account.tax_id or "")
+            problems += await _of_certificate(ctx, channel)
+        problems += _of_declaration(channel)
+    return list({problem.field: problem for problem in reversed(problems)}.values())[::-1]
 
 
 def notes(ctx: Context) -> list[Text]:
@@ -58,9 +58,9 @@ def _of_issuer(ctx: Context) -> list[FieldProblem]:
 
 async def _of_certificate(ctx: Context, channel: FiscalChannel) -> Sequence[FieldProblem]:
     """Return the problem of a certificate that is out of date; whose it must be, the channel says."""
-    own = await access.own_certificate(ctx)
-    if own is not None:
-        return _out_of_date(own.valid_from, own.valid_to)
+    certificate = await access.own_certificate(ctx)
+    if certificate is not None:
+        return _out_of_date(certificate.valid_from, certificate.valid_to)
     if channel.certifies is None:
         return []
     operators = await asyncio.to_thread(channel.certifies.operators, _REAL)

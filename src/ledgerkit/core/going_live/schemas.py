@@ -9,7 +9,7 @@ from ledgerkit.settings import EInvoiceEnvironment
 
 
 class GoLiveInput(Wire):
-    """What of the trial is real: documents of suppliers, if the caller says so. Sales never are."""
+    """Choice of what is real: documents of suppliers, if the caller says so. Sales of a trial never are."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"keepPurchases": False}]})
 
@@ -52,7 +52,7 @@ class KeptContent(Wire):
 
 
 class GoLiveStatus(Wire):
-    """Whether the account is live, and what going live would do, or has done."""
+    """State of the account, and what going live would do, or has done."""
 
     state: Annotated[
         Literal["trial", "live"], Field(description="`live`: what it does now is real, or waits for production")

@@ -21,7 +21,7 @@ from ledgerkit.texts import Text, text
 
 SETTING = "LEDGERKIT_EINVOICE_ENV=production"
 _ROUNDS = 5
-"""How often contents are looked for that were attached while others were being copied."""
+"""Most rounds in which contents are looked for that were attached while others were being copied."""
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)

@@ -47,7 +47,7 @@ class _ArchiveRow(Row):
 
 
 class _CopiedRow(Row):
-    """What an archive says as its account does. The tax identifier stays with the account: that is the issuer."""
+    """Columns of an archive that are its account's. The tax identifier stays with the account: that is the issuer."""
 
     company: str | None
     country: str
@@ -122,8 +122,8 @@ async def make_archive(db: AsyncConnection, account_id: UUID, name: str) -> UUID
     made_before = await archive_of(db, account_id)
     if made_before is not None:
         return made_before
-    own = await _COPY.one(db, account=account_id)
-    values = {column: getattr(own, column) for column in _CopiedRow.__annotations__}
+    profile = await _COPY.one(db, account=account_id)
+    values = {column: getattr(profile, column) for column in _CopiedRow.__annotations__}
     archive_id = new_id()
     archive = {**values, "id": archive_id, "kind": ARCHIVE, "name": name, "archive_of": account_id}
     await db.execute(insert(account).values(archive))
