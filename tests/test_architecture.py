@@ -64,6 +64,7 @@ STEPS = {
     "mail.service.send": "a mail belongs to the operation that sends it",
     "teams.invitations.forget": "for the worker at night",
     "invoices.rendering.printed_invoice.printed_document": "the PDF's content, for readers of the invoice",
+    "jobs.service.drop": "what a job was for is set aside by the operation that goes live",
     "jobs.service.enqueue": "a job belongs to the operation that wants it done",
     "jobs.service.failed": "for the operator at the machine",
     "vendors.service.find_match": "an expense finds its vendor on the way, under the right to write expenses",
@@ -186,6 +187,7 @@ def test_only_one_function_gives_numbers():
     """Whoever wants a number asks `einvoice.issuing.issue`, which seals the record with it (docs/adr/0017).
 
     So does `ways_out.renumber`, which gives an invoice another number where its own is taken (docs/adr/0033).
+    Going live gives none: it sets the counters of a trial aside.
     An import gives none: it lets the counter go past the numbers that other software gave.
     """
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
@@ -195,7 +197,8 @@ def test_only_one_function_gives_numbers():
     assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbering.issue"}
     assert callgraph.naming(take_next_number) == {"ledgerkit.core.einvoice.issuance.ways_out.renumber"}
     importing = "core/invoices/importing/numbers.py"
-    assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py", importing}
+    going_live = "core/going_live/parts.py"
+    assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py", importing, going_live}
 
 
 # ---------------------------------------------------------------- the gate

@@ -19,6 +19,7 @@ COMMANDS = {
     "check-migrations": ("migrations:check_migrations", "Compare the code's tables with what the migrations make."),
     "backup": ("backups:backup", "Write the whole installation into one file."),
     "restore": ("backups:restore", "Put a backup into the configured database and data directory."),
+    "go-live": ("going_live:go_live", "Set what was tried out aside, and begin real business with the number 1."),
     "verifactu": ("verifactu:verifactu", "Chains of fiscal records: verification, export, access and sending."),
     "ai": ("ai:ai", "AI actions: packs for accounts, and a test of the model."),
     "doctor": ("doctor:doctor", "Say what this installation lacks, and what to do."),

@@ -26,6 +26,7 @@ from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
+from ledgerkit.core.going_live import start
 from ledgerkit.core.identity.authentication import Authenticator
 from ledgerkit.core.identity.passwords import Passwords
 from ledgerkit.core.identity.throttle import Throttle
@@ -67,6 +68,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         _say_what_pdfs_lack()
         limit = timedelta(seconds=settings.statement_timeout)
         kernel = await _kernel(stack, settings, url, countries, limit=limit, embedded=embedded)
+        await start.refuse_trials(kernel)
         with unhurried():
             await _background(stack, kernel, url)
         await _measured(stack, kernel)
@@ -97,6 +99,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         await _observed(stack, settings)
         url = await prepare(_shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
+        await start.refuse_trials(kernel)
         await _started(stack, kernel.service(ClockWatch))
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:

@@ -82,6 +82,7 @@ async def _einvoicing(settings: Settings, url: str | None, report: _Report) -> N
         report.all([await clocks.of_database(kernel)])
         try:
             report.all([one async for one in clocks.of_authorities(registry, environment, kernel)])
+            report.all(await einvoicing.of_trials(kernel))
             report.all([one async for one in einvoicing.of_issuers(kernel)])
         except Problem as problem:
             report.all([of_problem(DoctorMsg.ACCOUNTS, problem)])

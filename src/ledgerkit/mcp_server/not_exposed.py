@@ -31,6 +31,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "einvoice.records.listing": "list_invoices says how each invoice stands, get_einvoice_status its errors",
     "einvoice.sending.": "repairs of an operator",
     "expenses.named_vendors": "completes what a person types; list_vendors finds vendors",
+    "going_live.": "sets a whole trial aside; done once, by the owner, who reads the list of what is missing",
     "identity.": _PERSON,
     "invoices.finding.counts": "list_invoices says how many there are of each status",
     "invoices.importing.": _BULK,

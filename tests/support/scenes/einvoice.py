@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 from support.credentials import encoded, person
-from support.scenes.ask import ADMINS, EVERYBODY, FINANCE, READERS_OF_FIGURES, Ask, Failing, Ids, Of
+from support.scenes.ask import ADMINS, EVERYBODY, FINANCE, OWNER, READERS_OF_FIGURES, Ask, Failing, Ids, Of
 
 LAST_ELSEWHERE = {
     "lastNumber": "A-2026-0099",
@@ -26,6 +26,13 @@ async def with_certificate(caller: Any, ids: Ids) -> Ids:
 async def with_another_tax_id(caller: Any, ids: Ids) -> Ids:
     """The caller's account is an issuer without records, if the caller may change it."""
     await caller.request("PUT", "/api/teams/current", {"taxId": "50000002A"})
+    return ids
+
+
+async def without_records(caller: Any, ids: Ids) -> Ids:
+    """The caller's account numbers without records, so that it needs nothing of an authority."""
+    issuer = {"einvoicing": "off", "address": "Calle Mayor, 1", "postalCode": "28013", "city": "Madrid"}
+    await caller.request("PUT", "/api/teams/current", issuer)
     return ids
 
 
@@ -53,6 +60,8 @@ ASKS: dict[str, Ask] = {
     "POST /api/einvoice/certificate/test": Ask(allowed=ADMINS),
     "DELETE /api/einvoice/certificate": Ask(allowed=ADMINS, before=with_certificate),
     "GET /api/einvoice/declaration": Ask(allowed=EVERYBODY),
+    "GET /api/go-live": Ask(query={"keepPurchases": "true"}, allowed=READERS_OF_FIGURES),
+    "POST /api/go-live": Ask(body={"keepPurchases": True}, allowed=OWNER, before=without_records),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {

@@ -430,6 +430,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/go-live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status
+         * @description Return whether the account is live; if not, all that production lacks, what would be set aside and what stays.
+         */
+        get: operations["getGoLiveStatus"];
+        put?: never;
+        /**
+         * Go Live
+         * @description Set everything that was tried out aside in an archive and begin anew: the first real number is 1.
+         *
+         *     Clients, vendors, catalog, team, settings, tax profile and keys stay. For an account that is live already nothing
+         *     is done. 400 NOT_READY_FOR_PRODUCTION names everything that is missing.
+         */
+        post: operations["goLive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -4675,6 +4702,38 @@ export interface components {
             invoiceCount: number;
             expenseCount: number;
         };
+        /**
+         * @description Choice of what is real: documents of suppliers, if the caller says so. Sales of a trial never are.
+         * @example {
+         *       "keepPurchases": false
+         *     }
+         */
+        GoLiveInput: {
+            /** @description Expenses, supplier invoices and their payments were entered in earnest and stay; default `false` */
+            keepPurchases?: boolean;
+        };
+        /** @description State of the account, and what going live would do, or has done. */
+        GoLiveStatus: {
+            /**
+             * @description `live`: what it does now is real, or waits for production
+             * @enum {string}
+             */
+            state: "trial" | "live";
+            /** @description Authority that this server reports to */
+            environment: components["schemas"]["EInvoiceEnvironment"];
+            /** @description When the trial was set aside; null where none was */
+            liveSince: string | null;
+            /** @description All that production still needs; nothing is done before */
+            missing: components["schemas"]["Lack"][];
+            /** @description Would be set aside; once live, what was */
+            setAside: components["schemas"]["TrialContent"];
+            kept: components["schemas"]["KeptContent"];
+            /** @description The archive: its owner reads it as `X-Team-Id`, and it is in their export */
+            archiveId: string | null;
+            /** @description What the operator of the server does next */
+            nextSteps: string[];
+            notes: string[];
+        };
         Goodbye: {
             password: string;
         };
@@ -5283,6 +5342,15 @@ export interface components {
             /** @description `created`, `updated` or `skipped` */
             action: string;
         };
+        /** @description Numbers of what stays; settings, members, keys, notes and the tax profile stay too. */
+        KeptContent: {
+            clients: number;
+            vendors: number;
+            catalogItems: number;
+            tasks: number;
+            expenses: number;
+            supplierInvoices: number;
+        };
         /** @description An account whose books the law requires to be kept: locked, with access for nobody, until that day. */
         KeptTeam: {
             id: string;
@@ -5292,6 +5360,13 @@ export interface components {
         };
         /** @enum {string} */
         Kind: "sale" | "refund" | "cash_in" | "cash_out";
+        /** @description Something that production needs and that is not there: of the account, or a setting of the server. */
+        Lack: {
+            field: string;
+            code: string;
+            message: string;
+            remedy: string | null;
+        };
         /** @description One line of a sale or refund. Name, price and tax rate that it leaves out are those of its catalog item. */
         LineItemInput: {
             /** @description Quantity, up to four decimals; default `1` */
@@ -6912,6 +6987,18 @@ export interface components {
             es: string;
             en: string;
         };
+        /** @description Numbers of what is set aside. */
+        TrialContent: {
+            drafts: number;
+            /** @description Numbered documents: invoices, credit notes, simplified invoices */
+            invoices: number;
+            fiscalRecords: number;
+            payments: number;
+            cashRegisters: number;
+            expenses: number;
+            supplierInvoices: number;
+            taxDeclarations: number;
+        };
         /** @description A numbered document that lacks the record it must have. */
         UnrecordedDocument: {
             invoiceId: string;
@@ -7139,7 +7226,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "NOT_READY_FOR_PRODUCTION" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -7491,6 +7578,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `NOT_READY_FOR_PRODUCTION`) */
+        ValidationErrorOrNotReadyForProduction: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "NOT_READY_FOR_PRODUCTION";
+                };
+            };
+        };
+        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `SERVER_BUSY`) */
+        DatabaseUnavailableOrDatabaseTimeoutOrServerBusy: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY";
                 };
             };
         };
@@ -7899,18 +8010,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "CERTIFICATE_IN_USE";
-                };
-            };
-        };
-        /** @description The server cannot do it at this moment; try again (`DATABASE_UNAVAILABLE`, `DATABASE_TIMEOUT`, `SERVER_BUSY`) */
-        DatabaseUnavailableOrDatabaseTimeoutOrServerBusy: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "SERVER_BUSY";
                 };
             };
         };
@@ -9278,6 +9377,87 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getGoLiveStatus: {
+        parameters: {
+            query?: {
+                /** @description As if the documents of suppliers were entered in earnest */
+                keepPurchases?: boolean;
+            };
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoLiveStatus"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationError"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    goLive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description A word of your choice: the same request with the same key is done once, and answered again */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoLiveInput"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoLiveStatus"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrNotReadyForProduction"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["RegenerateUserKeyForbidden"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeoutOrServerBusy"];
             507: components["responses"]["StorageFull"];
         };
     };

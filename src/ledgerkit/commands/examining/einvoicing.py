@@ -10,7 +10,8 @@ from ledgerkit.core.einvoice.certificates import access, coverage, expiry
 from ledgerkit.core.einvoice.certificates.models import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.going_live import start
+from ledgerkit.core.identity import accounts, trials
 from ledgerkit.core.identity.accounts import Issuer
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.teams import einvoicing as choices
@@ -24,6 +25,7 @@ from ledgerkit.providers.api import (
     FiscalChannel,
 )
 from ledgerkit.providers.registry import Registry
+from ledgerkit.settings import EInvoiceEnvironment
 from ledgerkit.texts import Text, text
 
 SOON_DAYS = 30
@@ -79,6 +81,20 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
             yield _of_some(problem, issuers)
+
+
+async def of_trials(kernel: Kernel) -> list[Finding]:
+    """List accounts that keep production from starting, and those whose trial lies among their real records."""
+    if kernel.settings.einvoice_env is not EInvoiceEnvironment.PRODUCTION:
+        return []
+    findings = []
+    tried = await trials.tried_accounts(kernel)
+    if tried:
+        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=start.names(tried), command=start.COMMAND))
+    mixed = await trials.mixed_accounts(kernel)
+    if mixed:
+        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=start.names(mixed)))
+    return findings
 
 
 def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certificate: CertificateRow) -> Finding:

@@ -4,6 +4,8 @@ from ledgerkit.texts import MessageId
 
 
 class DoctorMsg(MessageId):
+    TRIALS_BESIDE = "doctor.trials_beside"
+    TRIALS_LEFT = "doctor.trials_left"
     ABOUT = "doctor.about"
     ACCOUNTS = "doctor.accounts"
     ADDRESS_FREE = "doctor.address_free"

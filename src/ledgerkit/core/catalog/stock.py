@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, func, select
+from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, func, select
 
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
@@ -71,6 +71,13 @@ async def settle(ctx: Context, moves: Sequence[Move], cause: Cause, before: Sequ
     places = (target.keys() | recorded.keys()) - unchanged
     due = {place: target.get(place, ZERO) - recorded.get(place, ZERO) for place in places}
     return await _move(ctx, due, cause, moved_before=set(recorded))
+
+
+async def take_back(ctx: Context, entity_types: Sequence[str], cause: Cause) -> None:
+    """Undo all movements that records of these types have caused, by one movement of `cause` for each level."""
+    recorded = await _CAUSED.rows(ctx.db, entity_types=list(entity_types))
+    due = {(row.item_id, row.variant_index): -row.quantity for row in recorded}
+    await _move(ctx, due, cause, moved_before=due.keys())
 
 
 async def lock(ctx: Context, item_ids: Iterable[UUID]) -> dict[UUID, CatalogItemRow]:
@@ -205,11 +212,10 @@ _VARIANT_COUNTS = Prepared(
     ).where(catalog_item.c.id == _IDS),
     _VariantCountRow,
 )
-_RECORDED = Prepared(
-    select(
-        stock_movement.c.item_id, stock_movement.c.variant_index, func.sum(stock_movement.c.quantity).label("quantity")
-    )
-    .where(stock_movement.c.entity_id == bindparam("entity", type_=Uuid))
-    .group_by(stock_movement.c.item_id, stock_movement.c.variant_index),
-    _RecordedRow,
+_SUMS = select(
+    stock_movement.c.item_id, stock_movement.c.variant_index, func.sum(stock_movement.c.quantity).label("quantity")
+).group_by(stock_movement.c.item_id, stock_movement.c.variant_index)
+_RECORDED = Prepared(_SUMS.where(stock_movement.c.entity_id == bindparam("entity", type_=Uuid)), _RecordedRow)
+_CAUSED = Prepared(
+    _SUMS.where(stock_movement.c.entity_type == any_(bindparam("entity_types", type_=ARRAY(Text)))), _RecordedRow
 )

@@ -131,6 +131,15 @@ async def grant(owner: "asyncpg.Connection[Any]", role: str, required_rights: Ma
         await _granted(owner, statements)
 
 
+async def grant_call(owner: "asyncpg.Connection[Any]", role: str, function: str) -> None:
+    """Let the role call a function of `public`, given with the types of its arguments; nothing when it may already.
+
+    Raises Misconfigured when the function belongs to somebody else.
+    """
+    if not await owner.fetchval("select has_function_privilege($1, $2, 'execute')", role, f"public.{function}"):
+        await _granted(owner, [f"grant execute on function public.{function} to {quoted(role)}"])
+
+
 async def restore_owners_rights(owner: "asyncpg.Connection[Any]", tables: Iterable[str]) -> None:
     """Give the owner of these tables of `public` the rights that it should have on them, where any was taken away."""
     lacking = await owner.fetch(_LACKING, list(tables))

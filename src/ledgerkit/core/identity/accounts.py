@@ -84,6 +84,11 @@ async def current_profile(ctx: Context) -> AccountProfile:
     return profile(await _BY_ID.one(ctx.db, id=ctx.account.id))
 
 
+async def with_current_profile(ctx: Context) -> Context:
+    """Return the context with the account's profile as `current_profile` returns it."""
+    return replace(ctx, who=replace(ctx.actor, account=await current_profile(ctx)))
+
+
 async def change_series(ctx: Context, series: Mapping[str, str]) -> None:
     """Store the prefixes of the account's documents, by kind."""
     values = {"series": dict(series), "version": account.c.version + 1, "updated_at": func.now()}
@@ -182,7 +187,7 @@ _BY_ID_OR_OWNER = Prepared(
     .select_from(account)
     .outerjoin(membership, and_(membership.c.account_id == account.c.id, membership.c.role == constant("owner")))
     .outerjoin(app_user, app_user.c.id == membership.c.user_id)
-    .where(account.c.closed_at.is_(None))
+    .where(account.c.closed_at.is_(None), account.c.archive_of.is_(None))
     .where(or_(cast(account.c.id, Text) == bindparam("typed", type_=Text), app_user.c.email == bindparam("typed")))
     .order_by(account.c.id),
     _NamedAccountRow,

@@ -286,6 +286,8 @@ def actor_of(row: ActorRow, key_prefix: str | None = None, login: Login | None =
     if not row.has_account:
         raise not_a_member()
     role = Role(row.role) if row.role else TEAM_KEY_ROLE
+    if row.kind == "archive":
+        role = Role.VIEWER  # of what has been set aside nothing is changed
     return Actor(
         user_id=row.user_id,
         user_name=row.user_name or row.name,
@@ -325,4 +327,5 @@ def profile(row: ProfileRow) -> AccountProfile:
         einvoicing=row.einvoicing,
         regimes=row.regimes,
         recorded_in=row.recorded_in,
+        live_since=row.live_since,
     )

@@ -156,6 +156,12 @@ async def release_unused(
     await db.execute(unused)
 
 
+async def begin_anew(db: AsyncConnection, account_id: UUID) -> None:
+    """Note that no number has been given in the series that the account holds, and that none is lost."""
+    anew = {"used_at": None, "retired_at": None}
+    await db.execute(update(issuer_series).where(_table.account_id == account_id).values(anew))
+
+
 async def forget(db: AsyncConnection, account_id: UUID) -> None:
     """Forget all series of a closed account whose books need not be kept any more."""
     await db.execute(delete(issuer_series).where(_table.account_id == account_id))

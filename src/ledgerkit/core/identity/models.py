@@ -54,12 +54,14 @@ class ProfileRow(Row):
     einvoicing: str
     regimes: Mapping[str, str]
     recorded_in: Sequence[str]
+    live_since: datetime | None
 
 
 class StoredAccountRow(ProfileRow):
     logo: str | None
     closed_at: datetime | None
     kept_until: date | None
+    archive_of: UUID | None
     created_at: datetime
     updated_at: datetime
     version: int
@@ -91,17 +93,21 @@ account = reference_table(
     Column("einvoicing", Text, nullable=False, server_default=text("'on'")),
     Column("regimes", JSONB, nullable=False, server_default=text("'{}'")),
     Column("recorded_in", ARRAY(Text), nullable=False, server_default=text("'{}'")),
+    Column("live_since", DateTime(timezone=True)),
     Column("logo", Text),
     Column("closed_at", DateTime(timezone=True)),
     Column("kept_until", Date),
+    Column("archive_of", Uuid, ForeignKey("account.id")),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("version", Integer, nullable=False, server_default=text("1")),
     CheckConstraint("einvoicing in ('on', 'off')", name="einvoicing"),
+    Index("uq_account_archive_of", "archive_of", unique=True),
 )
 """`higher_simplified_limit`: it sells what its country lets be invoiced in simplified form at higher amounts.
 `einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records. `regimes`
 are those that it has stated, past and planned ones included, by the first day of each.
+`kind` is `personal`, `team` or `archive`: the trial of the account `archive_of`, which went live at `live_since`.
 `closed_at` is when its owner deleted their account, `kept_until` the last day on which the law requires its books.
 """
 

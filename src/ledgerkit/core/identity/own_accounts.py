@@ -43,7 +43,11 @@ _OF_USER = Prepared(
     .select_from(membership)
     .join(account, account.c.id == membership.c.account_id)
     .join(app_user, app_user.c.id == membership.c.user_id)
-    .where(membership.c.user_id == bindparam("user", type_=Uuid), account.c.closed_at.is_(None))
+    .where(
+        membership.c.user_id == bindparam("user", type_=Uuid),
+        account.c.closed_at.is_(None),
+        account.c.archive_of.is_(None),
+    )
     .order_by(membership.c.id),
     _OwnAccountRow,
 )

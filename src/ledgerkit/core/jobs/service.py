@@ -1,11 +1,11 @@
 """Queue of jobs: put in by the transaction that makes them necessary; jobs that were given up are listed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import select, text
+from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.database.ids import new_id
@@ -67,6 +67,12 @@ async def enqueue(
         order_key=order_key,
         delay=delay or timedelta(),
     )
+
+
+async def drop(ctx: Context, names: Sequence[str]) -> None:
+    """Take the account's waiting jobs of these names out of the queue; their payload names it as `accountId`."""
+    of_account = job.c.payload["accountId"].astext == str(ctx.account.id)
+    await ctx.db.execute(delete(job).where(job.c.name.in_(names), job.c.worker.is_(None), of_account))
 
 
 async def failed(db: AsyncConnection, limit: int = 100) -> list[FailedJob]:

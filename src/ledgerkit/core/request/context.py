@@ -63,7 +63,7 @@ class AccountProfile:
 
     `einvoicing` is what it has chosen, `on` or `off`; `regimes` are the keys of the regimes that it has stated, by the
     first day of each (YYYY-MM-DD); `recorded_in` are the environments in which it has fiscal records. Derived from all
-    three: `core.documents.einvoicing_state`.
+    three: `core.documents.einvoicing_state`. `live_since` is when it went live after a trial.
     """
 
     id: UUID
@@ -89,6 +89,7 @@ class AccountProfile:
     einvoicing: str
     regimes: Mapping[str, str]
     recorded_in: Sequence[str]
+    live_since: datetime | None = None
 
     @property
     def is_team(self) -> bool:

@@ -287,3 +287,8 @@ async def purge(db: AsyncConnection) -> int:
     """Forget the keys of the transaction's account that are older than a day."""
     deleted = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))
     return int(deleted.rowcount)
+
+
+async def forget_answers(db: AsyncConnection) -> None:
+    """Forget the answers of all requests of the transaction's account that are done."""
+    await db.execute(delete(_table).where(_table.c.finished_at.is_not(None)))

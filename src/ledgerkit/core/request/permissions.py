@@ -57,6 +57,7 @@ class Permission(StrEnum):
     EINVOICE_EMIT = "einvoice:emit", _FINANCE
     EINVOICE_MANAGE = "einvoice:manage", _ADMINS
     EINVOICE_REPLACE = "einvoice:replace", {Role.OWNER}
+    EINVOICE_GO_LIVE = "einvoice:go-live", {Role.OWNER}
     EXPENSES_READ = "expenses:read", _EVERYBODY
     EXPENSES_WRITE = "expenses:write", _MEMBERS
     EXPENSES_WRITE_ANY = "expenses:write-any", _BOOKKEEPERS

@@ -10,6 +10,7 @@ _FISCAL = {
     Permission.EINVOICE_EMIT,
     Permission.EINVOICE_MANAGE,
     Permission.EINVOICE_REPLACE,
+    Permission.EINVOICE_GO_LIVE,
     Permission.DECLARATIONS_SUBMIT,
 }
 _NONE = {Permission.LOGIN, Permission.TEAM_KEY}

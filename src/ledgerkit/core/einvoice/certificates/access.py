@@ -18,6 +18,7 @@ from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
 from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
+from ledgerkit.core.identity import trials
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
@@ -80,6 +81,8 @@ async def reporting_obstacles(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> list[FieldProblem]:
     """Return the obstacles to reporting for an issuer from this server; fewer with a certificate of the account's."""
+    if environment.value == ctx.settings.einvoice_env.value and not trials.may_record(ctx.kernel, ctx.account):
+        return [FieldProblem.of("LEDGERKIT_EINVOICE_ENV", "ACCOUNT_IS_LIVE", CertificatesMsg.ACCOUNT_IS_LIVE)]
     certificate = await own_certificate(ctx)
     if certificate is None:
         return [*channel.ready(environment), *_operator_problem(channel, environment, issuer_tax_id)]

@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class CertificatesMsg(MessageId):
+    ACCOUNT_IS_LIVE = "einvoice.certificates.account_is_live"
     FILE_NOT_BASE64 = "einvoice.certificates.file_not_base64"
     FILE_TOO_LARGE = "einvoice.certificates.file_too_large"
     ISSUER_WITHOUT_TAX_ID = "einvoice.certificates.issuer_without_tax_id"

@@ -1,0 +1,32 @@
+"""/api/go-live."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from ledgerkit.core.going_live import service as going_live
+from ledgerkit.core.going_live.schemas import GoLiveInput, GoLiveStatus
+from ledgerkit.routers.deps import Ctx
+from ledgerkit.routers.routing import Router
+
+router = Router(prefix="/api/go-live", tags=["E-invoice"], about="National electronic invoicing, whatever the country.")
+
+KeepPurchases = Annotated[
+    bool, Query(alias="keepPurchases", description="As if the documents of suppliers were entered in earnest")
+]
+
+
+@router.get("", operation_id="getGoLiveStatus")
+async def status(ctx: Ctx, keep_purchases: KeepPurchases = False) -> GoLiveStatus:
+    """Return whether the account is live; if not, all that production lacks, what would be set aside and what stays."""
+    return await going_live.status(ctx, GoLiveInput(keep_purchases=keep_purchases))
+
+
+@router.post("", operation_id="goLive")
+async def go_live(ctx: Ctx, data: GoLiveInput) -> GoLiveStatus:
+    """Set everything that was tried out aside in an archive and begin anew: the first real number is 1.
+
+    Clients, vendors, catalog, team, settings, tax profile and keys stay. For an account that is live already nothing
+    is done. 400 NOT_READY_FOR_PRODUCTION names everything that is missing.
+    """
+    return await going_live.go_live(ctx, data)
