@@ -7,8 +7,6 @@ class GoingLiveMsg(MessageId):
     ADDRESS_MISSING = "going_live.address_missing"
     ARCHIVE_NAME = "going_live.archive_name"
     BUSY = "going_live.busy"
-    CERTIFICATE_EXPIRED = "going_live.certificate_expired"
-    CERTIFICATE_NOT_YET_VALID = "going_live.certificate_not_yet_valid"
     CITY_MISSING = "going_live.city_missing"
     NO_MAIL_SERVER = "going_live.no_mail_server"
     NOT_READY = "going_live.not_ready"

@@ -14,6 +14,8 @@ from sqlalchemy import select
 from ledgerkit import clock
 from ledgerkit.core.database import ciphers
 from ledgerkit.core.database.statements import Prepared
+from ledgerkit.core.documents import einvoicing_state
+from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
 from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
@@ -95,32 +97,38 @@ async def production_needs(ctx: Context) -> list[FieldProblem]:
     """Return all that the account's channel still lacks for real documents, whatever the server's environment now is.
 
     They are the obstacles that refuse an emission in production (settings, the producer's declaration, certificate),
-    and a certificate that has run out, with which records would only wait. None without a channel, and where
-    e-invoicing is off.
+    and a certificate that is out of date, with which records would only wait. None without a channel, and where
+    e-invoicing is off for another reason than a tax identifier that is still missing.
     """
-    channel = channels.active(ctx)
-    if channel is None:
+    channel = channels.channel_of(ctx)
+    is_left_out = einvoicing_state.off_because(ctx.kernel, ctx.account) not in {None, Off.NO_TAX_ID}
+    if channel is None or is_left_out:
         return []
     obstacles = await reporting_obstacles(ctx, channel, Environment.PRODUCTION, ctx.account.tax_id or "")
-    return [*obstacles, *_listed(await _run_out(ctx, channel))]
+    return [*obstacles, *_listed(await _out_of_date(ctx, channel))]
 
 
-async def _run_out(ctx: Context, channel: FiscalChannel) -> FieldProblem | None:
-    """Return the problem of the certificate with which the account would report in production, and that has ended."""
+async def _out_of_date(ctx: Context, channel: FiscalChannel) -> FieldProblem | None:
+    """Return the problem of the certificate for production, if its time has run out or not begun."""
     if channel.certifies is None:
         return None
     certificate = await own_certificate(ctx)
     if certificate is not None:
-        holder, end = certificate.holder, certificate.valid_to
-    else:
-        operators = await asyncio.to_thread(channel.certifies.operators, Environment.PRODUCTION)
-        if operators is None:
-            return None
-        holder, end = operators.holder.name, operators.valid_until
-    if end > clock.now():
-        return None
-    message = CertificatesMsg.RUN_OUT
-    return FieldProblem.of("certificate", "CERTIFICATE_EXPIRED", message, holder=holder, until=end.date())
+        return _untimely(certificate.holder, certificate.valid_from, certificate.valid_to)
+    operators = await asyncio.to_thread(channel.certifies.operators, Environment.PRODUCTION)
+    return None if operators is None else _untimely(operators.holder.name, operators.valid_from, operators.valid_until)
+
+
+def _untimely(holder: str, since: datetime, until: datetime) -> FieldProblem | None:
+    if until <= clock.now():
+        return FieldProblem.of(
+            "certificate", "CERTIFICATE_EXPIRED", CertificatesMsg.RUN_OUT, holder=holder, until=until.date()
+        )
+    if since > clock.now():
+        return FieldProblem.of(
+            "certificate", "CERTIFICATE_NOT_YET_VALID", CertificatesMsg.NOT_YET_VALID, holder=holder, since=since.date()
+        )
+    return None
 
 
 def self_signed(

@@ -12,6 +12,7 @@ class CertificatesMsg(MessageId):
     NOT_OF_EARLIER_ISSUER = "einvoice.certificates.not_of_earlier_issuer"
     OF_ANOTHER = "einvoice.certificates.of_another"
     OF_ANOTHER_HOLDER = "einvoice.certificates.of_another_holder"
+    NOT_YET_VALID = "einvoice.certificates.not_yet_valid"
     RUN_OUT = "einvoice.certificates.run_out"
     SIGNS_KEPT_RECORDS = "einvoice.certificates.signs_kept_records"
     TOO_COSTLY = "einvoice.certificates.too_costly"
