@@ -82,7 +82,7 @@ async def printed_document(
 
     `content` in place of the stored one: the printed document as it would be after a change.
     """
-    content = content or InvoiceContent.of(row)
+    content = content or InvoiceContent.of(row, ctx.account.today())
     document = await documents.document(ctx, row, content)
     words = _words(ctx, content, language)
     conceals_tax = _is_under_margin_scheme(document)
