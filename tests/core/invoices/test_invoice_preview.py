@@ -70,7 +70,7 @@ async def test_a_preview_warns_of_obstacles_to_issuing(ana):
             "/api/invoices/preview", invoice_body(client={"name": "Acme", "taxId": "DE1", "country": "DE"})
         )
 
-    assert [one.partition(":")[0] for one in early["warnings"]] == ["issueDate"]
+    assert [one.partition(":")[0] for one in early["warnings"]] == ["issueDate", "ISSUE_DATE_KEPT"]
     assert "2026-11-20" in early["warnings"][0]
     assert [one.partition(":")[0] for one in ahead["warnings"]] == ["issueDate", "currency"]
     assert [one.partition(":")[0] for one in doubtful["warnings"]] == [

@@ -221,7 +221,7 @@ async def _surcharged(
 
 
 async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
-    """Compute a new draft like `old`, dated on the day of its issue, without number, payments, fiscal record or share link.
+    """Compute a new draft like `old`, without date, number, payments, fiscal record or share link.
 
     The exchange rate was that of another day: only a credit note, which has that of its invoice, keeps it.
     """

@@ -309,8 +309,9 @@ def number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
 async def withdraw(ctx: Context, row: InvoiceRow, dates: Mapping[str, object]) -> bool:
     """Turn the latest issued document back into a draft: nobody outside has seen its number.
 
-    Only for a document whose mailing was refused. `dates`: the columns of the dates that it stated. Returns False, and changes nothing, when a later number has been
-    given, or the document has been sealed or changed meanwhile: then it stays issued.
+    Only for a document whose mailing was refused. Its dates become `dates`, the columns of before. Returns False, and
+    changes nothing, when a later number has been given, or the document has been sealed or changed meanwhile: then it
+    stays issued.
     """
     assert row.ordinal is not None and row.number is not None  # noqa: S101, PT018 - an issued document has both
     await stock_moves.lock(ctx, row)

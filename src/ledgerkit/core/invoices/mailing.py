@@ -79,7 +79,10 @@ async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
 
 
 async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff, warnings: Sequence[str] = ()) -> Sent:
-    """Return what became of the mail, with `warnings` about the invoice; record, in a transaction of its own, that a mail server has accepted it."""
+    """Return what became of the mail; record, in a transaction of its own, that a mail server has accepted it.
+
+    `warnings` are about the invoice that was issued in order to be sent.
+    """
     if isinstance(outcome, MailReceipt) and outcome.delivered_to is Delivery.SMTP:
         return await retry_on_conflict(lambda: _record_sent(ctx, outgoing, outcome, warnings))
 

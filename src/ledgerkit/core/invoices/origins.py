@@ -11,7 +11,6 @@ from ledgerkit.core.documents.country_codes import explained
 from ledgerkit.core.documents.exchange_rates import NO_EXCHANGE, Exchange
 from ledgerkit.core.invoices import document as documents
 from ledgerkit.core.invoices.content import as_input
-from ledgerkit.core.invoices.dating import issue_day
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import remaining, simplified_exchange, standing
@@ -94,8 +93,8 @@ def check_rate(original: InvoiceRow, rate: Decimal | None) -> None:
 
 def check_day(original: InvoiceRow, issue_date: date) -> None:
     """Raise Invalid for a credit note that is dated before the invoice that it corrects."""
-    on = issue_day(original)
-    if issue_date < on:
+    on = original.issue_date
+    if on is not None and issue_date < on:
         raise Invalid.field("issueDate", InvoicesMsg.NOTE_BEFORE_ORIGINAL, number=original.number, on=on)
 
 
