@@ -4743,6 +4743,16 @@ export interface components {
             /** @description Items as in POST /api/catalog; numbers and booleans may be text, as `12,50`; empty text is an absent field */
             rows: Record<string, never>[];
         };
+        /** @description A document of another program, dated since this one records what the account issues. */
+        ImportedDocument: {
+            invoiceId: string;
+            number: string;
+            /** Format: date */
+            issueDate: string;
+            /** Format: date-time */
+            importedAt: string;
+            remedy: string;
+        };
         /** @description `invoiced` is net of VAT; `collected`, `pending` and `overdue` are what clients pay, VAT included. */
         IncomeSummary: {
             /**
@@ -4838,11 +4848,18 @@ export interface components {
             exchangeRateSource: string | null;
             /** @description null without an exchangeRate */
             converted: components["schemas"]["Converted"] | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Today in a draft whose date was not stated: the day of its issue
+             */
             issueDate: string;
+            /** @description false: the draft is dated on the day of its issue */
+            issueDateStated: boolean;
             operationDate: string | null;
             /** Format: date */
             dueDate: string;
+            /** @description false: dueDate follows the issueDate of the draft */
+            dueDateStated: boolean;
             paidAt: string | null;
             issuedAt: string | null;
             sentAt: string | null;
@@ -4894,6 +4911,14 @@ export interface components {
         };
         /** @description Fields that are absent keep their value. */
         InvoiceChange: {
+            /** @description Default the day of its issue; sending back the date that an undated draft reads is none */
+            issueDate?: string | null;
+            /** @description true: issueDate, or the day that reads, is fixed; false: it is not stated */
+            issueDateStated?: boolean | null;
+            /** @description Default issueDate and the client's or team's term, which it follows */
+            dueDate?: string | null;
+            /** @description As issueDateStated, of dueDate */
+            dueDateStated?: boolean | null;
             exchangeRate?: number | null;
             /** @description As `ECB 2026-03-12` */
             exchangeRateSource?: string | null;
@@ -4906,9 +4931,7 @@ export interface components {
             retentionRate?: number | null;
             /** @description Whether unit prices contain their tax; default false */
             pricesIncludeTax?: boolean | null;
-            issueDate?: string | null;
             operationDate?: string | null;
-            dueDate?: string | null;
             currency?: string | null;
             notes?: string | null;
             terms?: string | null;
@@ -4993,6 +5016,14 @@ export interface components {
          *     }
          */
         InvoiceInput: {
+            /** @description Default the day of its issue; sending back the date that an undated draft reads is none */
+            issueDate?: string | null;
+            /** @description true: issueDate, or the day that reads, is fixed; false: it is not stated */
+            issueDateStated?: boolean | null;
+            /** @description Default issueDate and the client's or team's term, which it follows */
+            dueDate?: string | null;
+            /** @description As issueDateStated, of dueDate */
+            dueDateStated?: boolean | null;
             exchangeRate?: number | null;
             /** @description As `ECB 2026-03-12` */
             exchangeRateSource?: string | null;
@@ -5005,9 +5036,7 @@ export interface components {
             retentionRate?: number | null;
             /** @description Whether unit prices contain their tax; default false */
             pricesIncludeTax?: boolean | null;
-            issueDate?: string | null;
             operationDate?: string | null;
-            dueDate?: string | null;
             currency?: string | null;
             notes?: string | null;
             terms?: string | null;
@@ -6852,6 +6881,10 @@ export interface components {
             others: {
                 [key: string]: number;
             };
+            /** @description Documents of another program, dated since the first record: that program owes theirs */
+            importedCount: number;
+            /** @description The first 100 of those documents */
+            imported: components["schemas"]["ImportedDocument"][];
         };
         /** @description Records of the account without a final answer from the authority. */
         Unsent: {

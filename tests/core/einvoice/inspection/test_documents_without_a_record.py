@@ -37,7 +37,13 @@ async def test_with_records_for_all_documents_nothing_is_named(ana):
     overview = await ana.get(VERIFY)
 
     assert overview["verification"]["ok"]
-    assert overview["unrecorded"] == {"count": 0, "documents": [], "others": {}}
+    assert overview["unrecorded"] == {
+        "count": 0,
+        "documents": [],
+        "others": {},
+        "importedCount": 0,
+        "imported": [],
+    }
     assert (await ana.get("/api/einvoice/chain"))["unrecorded"] is None
     assert (await ana.get("/api/einvoice/providers"))["unrecorded"] == 0
 

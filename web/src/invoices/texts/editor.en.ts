@@ -21,6 +21,8 @@ export const editor: Texts<typeof es> = {
   startedAnew: "The form is empty",
   bearsSurcharge: "Under the equivalence surcharge",
   dates: "Dates",
+  issueDateHint: "Empty: the day of issue.",
+  dueDateHint: "Empty: by the client's or the team's term, from the date.",
   operationDateHint: "Only if it is not the invoice's.",
   dueShortcuts: "Quick due date",
   onReceipt: "On receipt",

@@ -39,7 +39,7 @@ _ID = TypeAdapter(UUID)
     Permission.EINVOICE_EMIT,
     name="einvoice.crediting.credit_note",
     unit=Unit.OWN,
-    errors=[*EMISSION_ERRORS, (Invalid, {Code.TAX_RATE_UNKNOWN})],
+    errors=EMISSION_ERRORS,
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
     final=[Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN],
 )

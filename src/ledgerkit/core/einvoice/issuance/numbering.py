@@ -31,6 +31,7 @@ NUMBERING_ERRORS: Errors = [
             Code.INVOICE_ANNULLED,
             Code.EINVOICE_UNSUPPORTED,
             Code.ISSUER_INCOMPLETE,
+            Code.TAX_RATE_UNKNOWN,
             Code.NUMBER_TAKEN,
         },
     ),
