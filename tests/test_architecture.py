@@ -186,7 +186,8 @@ def test_only_one_function_gives_numbers():
     """Whoever wants a number asks `einvoice.issuing.issue`, which seals the record with it (docs/adr/0017).
 
     So does `ways_out.renumber`, which gives an invoice another number where its own is taken (docs/adr/0033).
-    An import gives none: it lets the counter go past the numbers that other software gave.
+    An import gives none: it lets the counter go past the numbers that other software gave. Nor does another issue date
+    of the last document, which the counter remembers.
     """
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
 
@@ -194,8 +195,8 @@ def test_only_one_function_gives_numbers():
     assert callgraph.naming(lifecycle.take_number) == {"ledgerkit.core.invoices.lifecycle.issue", renumbering}
     assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbering.issue"}
     assert callgraph.naming(take_next_number) == {"ledgerkit.core.einvoice.issuance.ways_out.renumber"}
-    importing = "core/invoices/importing/numbers.py"
-    assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py", importing}
+    importing, order = "core/invoices/importing/numbers.py", "core/invoices/issue_order.py"
+    assert counters == {"core/invoices/lifecycle.py", "core/invoices/models.py", importing, order}
 
 
 # ---------------------------------------------------------------- the gate

@@ -7686,7 +7686,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
         EmitEInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7694,7 +7694,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7731,18 +7731,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NOT_EMITTED" | "NOT_ANNULLABLE" | "NUMBER_TAKEN";
-                };
-            };
-        };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
-        CreateCreditNoteInvalid: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7938,7 +7926,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`) */
         PayInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7946,7 +7934,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7962,7 +7950,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
         SendInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7970,7 +7958,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
                 };
             };
         };
@@ -11728,7 +11716,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["CreateCreditNoteInvalid"];
+            400: components["responses"]["EmitEInvoiceInvalid"];
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["EinvoiceLimit"];
             403: components["responses"]["ChangeForbidden"];

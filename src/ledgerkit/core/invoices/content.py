@@ -126,8 +126,8 @@ class InvoiceContent(InvoiceHead):
             "third_party": THIRD_PARTY.encode(self.third_party),
             "converted": CONVERTED.encode(self.converted),
         }
-        held = {name: value for name, value in vars(self).items() if name not in Dates.__dataclass_fields__}
-        return {**held, **encoded, **self.date_columns()}
+        undated = {name: value for name, value in vars(self).items() if name not in Dates.__dataclass_fields__}
+        return {**undated, **encoded, **self.date_columns()}
 
 
 def as_input(line: StoredLine) -> InvoiceItemInput:

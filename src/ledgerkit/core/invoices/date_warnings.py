@@ -27,11 +27,11 @@ async def of_invoice(ctx: Context, row: InvoiceRow) -> list[str]:
 
 async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: date) -> list[str]:
     """Return the warnings about a document of these days. `counts_on`: day on which it counts for its VAT."""
-    found = []
+    warnings = []
     if issue_date < issued_on:
-        found.append(text(InvoicesMsg.ISSUE_DATE_KEPT, on=issue_date))
+        warnings.append(text(InvoicesMsg.ISSUE_DATE_KEPT, on=issue_date))
     zone = ZoneInfo(ctx.account.time_zone)
-    found += [
+    warnings += [
         text(
             InvoicesMsg.FILED_PERIOD,
             on=counts_on,
@@ -40,4 +40,4 @@ async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: da
         )
         for filed in await filed_periods.of_day(ctx, counts_on)
     ]
-    return [warning.in_language(ctx.request_metadata.language) for warning in found]
+    return [warning.in_language(ctx.request_metadata.language) for warning in warnings]

@@ -102,7 +102,7 @@ def changed_dates(old: Dates, data: DateFields, today: date, term_days: int) -> 
 
 @dataclass(frozen=True)
 class _Sent:
-    """Whether a date is among the fields of a change, and whether it had been stated before."""
+    """A date of a change: `is_sent` among its fields, `was_stated` before it."""
 
     is_sent: bool
     was_stated: bool

@@ -13,6 +13,7 @@ from support.office import emit
 VERIFY = "/api/einvoice/chain?verify=true"
 FORGED = (
     "update invoice set status = 'sent', number = 'F2026-0099', issued_at = now(), einvoice = '{}',"
+    " issue_date = current_date, due_date = current_date, term_days = null,"
     " fiscal_standing = 'held' where id = :id"
 )
 

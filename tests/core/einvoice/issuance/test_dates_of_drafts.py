@@ -15,7 +15,7 @@ def on(moment: datetime):
 
 
 def keyed(ana: Api) -> Api:
-    """The same person by a key, which no clock ends."""
+    """Return the account with its API key, whose validity no clock ends."""
     return Api(ana.client, {"x-api-key": ana.api_key})
 
 
