@@ -49,7 +49,9 @@ export function DocumentFacts({ invoice }: { invoice: Invoice }) {
         [say("client"), <ClientName key="client" invoice={invoice} />],
         [
           say("issueDate"),
-          invoice.issueDateStated ? day(invoice.issueDate) : say("dayOfIssue", { day: day(invoice.issueDate) }),
+          invoice.issueDateStated
+            ? day(invoice.issueDate)
+            : say("dayOfIssue", { day: day(invoice.issueDate) }),
         ],
         [say("operationDate"), day(invoice.operationDate)],
         [say("dueDate"), day(invoice.dueDate)],
