@@ -16,11 +16,11 @@ TREE = """
   - option "Factura" [selected]
   - option "Factura simplificada"
 - textbox "Fecha"
-- paragraph: "Vacía: el día que la emitas."
+- paragraph: "Si la dejas vacía, el día que la emitas."
 - textbox "Fecha de operación"
 - paragraph: Solo si no es la de la factura.
 - textbox "Vencimiento"
-- paragraph: "Vacío: según el plazo del cliente o del equipo, desde la fecha."
+- paragraph: "Si lo dejas vacío, según el plazo del cliente o del equipo."
 - group "Vencimiento rápido":
   - button "Al recibirla"
   - button "15 días"

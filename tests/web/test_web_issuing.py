@@ -257,7 +257,7 @@ async def test_a_date_is_that_of_the_issue_until_it_is_stated_and_is_cleared_aga
     page = await visit(ana, f"/invoices/{one['id']}/edit")
     field = page.get_by_label("Fecha", exact=True)
     await expect(field).to_have_value("")
-    await expect(page.get_by_text("Vacía: el día que la emitas.")).to_be_visible()
+    await expect(page.get_by_text("Si la dejas vacía, el día que la emitas.")).to_be_visible()
 
     await field.fill(one["issueDate"])
     await page.get_by_role("button", name="Guardar borrador").click()
@@ -266,7 +266,7 @@ async def test_a_date_is_that_of_the_issue_until_it_is_stated_and_is_cleared_aga
 
     await field.fill("")
     await page.get_by_role("button", name="Guardar borrador").click()
-    await expect(page.get_by_text("Vacía: el día que la emitas.")).to_be_visible()
+    await expect(page.get_by_text("Si la dejas vacía, el día que la emitas.")).to_be_visible()
 
     async def cleared():
         return not (await ana.get(f"/api/invoices/{one['id']}"))["issueDateStated"]
