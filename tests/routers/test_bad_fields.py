@@ -355,6 +355,7 @@ async def test_an_issue_date_before_the_series_last_is_refused(kernel, ana):
     last = await ana.invoice(issueDate="2026-11-10")
     await ana.patch(f"/api/invoices/{last['id']}/pay")
     early = await ana.invoice(issueDate="2026-11-09")
+    early = await ana.get(f"/api/invoices/{early['id']}")  # with what there is to know before its issue
     before = await row_counts(kernel)
 
     problem = await ana.refused(400, "PATCH", f"/api/invoices/{early['id']}/pay")

@@ -15,14 +15,16 @@ TREE = """
 - combobox "Tipo":
   - option "Factura" [selected]
   - option "Factura simplificada"
-- textbox "Fecha": /\\d{4}-\\d\\d-\\d\\d/
+- textbox "Fecha"
+- paragraph: "Si la dejas vacía, el día que la emitas."
 - textbox "Fecha de operación"
 - paragraph: Solo si no es la de la factura.
-- textbox "Vencimiento": /\\d{4}-\\d\\d-\\d\\d/
+- textbox "Vencimiento"
+- paragraph: "Si lo dejas vacío, según el plazo del cliente o del equipo."
 - group "Vencimiento rápido":
   - button "Al recibirla"
   - button "15 días"
-  - button "30 días" [pressed]
+  - button "30 días"
   - button "60 días"
 - heading "Conceptos" [level=2]
 - list "Conceptos":

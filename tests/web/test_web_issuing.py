@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from support.api import item
+from support.office import eventually
 from support.windows import log_in
 
 NO_TAX_ID = {"name": "Rótulos Ebro", "country": "ES", "address": "Calle Mayor 1", "postalCode": "50001"}
@@ -249,6 +250,37 @@ async def test_the_due_date_moves_with_the_issue_date(visit, ana):
     await page.get_by_label("Fecha", exact=True).fill("2026-11-10")
 
     await expect(page.get_by_label("Vencimiento", exact=True)).to_have_value("2026-12-10")
+
+
+async def test_a_date_is_that_of_the_issue_until_it_is_stated_and_is_cleared_again(visit, ana):
+    one = await ana.invoice()
+    page = await visit(ana, f"/invoices/{one['id']}/edit")
+    field = page.get_by_label("Fecha", exact=True)
+    await expect(field).to_have_value("")
+    await expect(page.get_by_text("Si la dejas vacía, el día que la emitas.")).to_be_visible()
+
+    await field.fill(one["issueDate"])
+    await page.get_by_role("button", name="Guardar borrador").click()
+    await expect(page.get_by_text("Guardado", exact=True)).to_be_visible()
+    assert (await ana.get(f"/api/invoices/{one['id']}"))["issueDateStated"] is True
+
+    await field.fill("")
+    await page.get_by_role("button", name="Guardar borrador").click()
+    await expect(page.get_by_text("Si la dejas vacía, el día que la emitas.")).to_be_visible()
+
+    async def cleared():
+        return not (await ana.get(f"/api/invoices/{one['id']}"))["issueDateStated"]
+
+    await eventually(cleared)
+
+
+async def test_a_stated_earlier_date_is_warned_of_before_it_is_issued(visit, ana):
+    one = await ana.invoice(issueDate="2026-11-10")
+    page = await visit(ana, f"/invoices/{one['id']}")
+
+    await page.get_by_role("button", name="Emitir").first.click()
+
+    await expect(page.get_by_role("dialog").get_by_text("ISSUE_DATE_KEPT")).to_be_visible()
 
 
 async def test_starting_anew_is_taken_back(visit, ana):

@@ -51,6 +51,7 @@ class CommandsMsg(MessageId):
     ACCOUNTS_NONE = "commands.accounts_none"
     ACCOUNTS_WITHOUT_TAX_ID = "commands.accounts_without_tax_id"
     BANNER = "commands.banner"
+    IMPORTED_LATER = "commands.imported_later"
     NO_RECORDS = "commands.no_records"
     OWING_NO_RECORD = "commands.owing_no_record"
     RECORDS_OWED = "commands.records_owed"

@@ -93,6 +93,8 @@ def _print_unrecorded(missing: UnrecordedDocuments) -> bool:
     """Print the numbered documents without a record; return True when none of them owes one."""
     for reason, count in missing.others.items():
         say(CommandsMsg.OWING_NO_RECORD, reason=_OWING_NONE[reason], count=count)
+    for late in missing.imported:
+        say(CommandsMsg.IMPORTED_LATER, number=late.number, issue_date=late.issue_date, next_step=late.remedy)
     if not missing.count:
         return True
     say(CommandsMsg.RECORDS_OWED, count=missing.count)

@@ -69,7 +69,7 @@ async def test_a_preview_warns_of_obstacles_to_issuing(ana):
         acme = {"name": "Acme", "taxId": "DE1", "country": "DE", "address": "Hauptstr. 1"}
         doubtful = await ana.post("/api/invoices/preview", invoice_body(client=acme))
 
-    assert [one.partition(":")[0] for one in early["warnings"]] == ["issueDate"]
+    assert [one.partition(":")[0] for one in early["warnings"]] == ["issueDate", "ISSUE_DATE_KEPT"]
     assert "2026-11-20" in early["warnings"][0]
     assert [one.partition(":")[0] for one in ahead["warnings"]] == ["issueDate", "currency"]
     assert [one.partition(":")[0] for one in doubtful["warnings"]] == [

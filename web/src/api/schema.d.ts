@@ -4835,6 +4835,16 @@ export interface components {
             /** @description Items as in POST /api/catalog; numbers and booleans may be text, as `12,50`; empty text is an absent field */
             rows: Record<string, never>[];
         };
+        /** @description A document of another program, dated since this one records what the account issues. */
+        ImportedDocument: {
+            invoiceId: string;
+            number: string;
+            /** Format: date */
+            issueDate: string;
+            /** Format: date-time */
+            importedAt: string;
+            remedy: string;
+        };
         /** @description `invoiced` is net of VAT; `collected`, `pending` and `overdue` are what clients pay, VAT included. */
         IncomeSummary: {
             /**
@@ -4930,11 +4940,18 @@ export interface components {
             exchangeRateSource: string | null;
             /** @description null without an exchangeRate */
             converted: components["schemas"]["Converted"] | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Today in a draft whose date was not stated: the day of its issue
+             */
             issueDate: string;
+            /** @description false: the draft is dated on the day of its issue */
+            issueDateStated: boolean;
             operationDate: string | null;
             /** Format: date */
             dueDate: string;
+            /** @description false: dueDate follows the issueDate of the draft */
+            dueDateStated: boolean;
             paidAt: string | null;
             issuedAt: string | null;
             sentAt: string | null;
@@ -4988,6 +5005,14 @@ export interface components {
         };
         /** @description Fields that are absent keep their value. */
         InvoiceChange: {
+            /** @description Default the day of its issue; sending back the date that an undated draft reads is none */
+            issueDate?: string | null;
+            /** @description true: issueDate, or the day that reads, is fixed; false: it is not stated */
+            issueDateStated?: boolean | null;
+            /** @description Default issueDate and the client's or team's term, which it follows */
+            dueDate?: string | null;
+            /** @description As issueDateStated, of dueDate */
+            dueDateStated?: boolean | null;
             exchangeRate?: number | null;
             /** @description As `ECB 2026-03-12` */
             exchangeRateSource?: string | null;
@@ -5000,9 +5025,7 @@ export interface components {
             retentionRate?: number | null;
             /** @description Whether unit prices contain their tax; default false */
             pricesIncludeTax?: boolean | null;
-            issueDate?: string | null;
             operationDate?: string | null;
-            dueDate?: string | null;
             currency?: string | null;
             notes?: string | null;
             terms?: string | null;
@@ -5087,6 +5110,14 @@ export interface components {
          *     }
          */
         InvoiceInput: {
+            /** @description Default the day of its issue; sending back the date that an undated draft reads is none */
+            issueDate?: string | null;
+            /** @description true: issueDate, or the day that reads, is fixed; false: it is not stated */
+            issueDateStated?: boolean | null;
+            /** @description Default issueDate and the client's or team's term, which it follows */
+            dueDate?: string | null;
+            /** @description As issueDateStated, of dueDate */
+            dueDateStated?: boolean | null;
             exchangeRate?: number | null;
             /** @description As `ECB 2026-03-12` */
             exchangeRateSource?: string | null;
@@ -5099,9 +5130,7 @@ export interface components {
             retentionRate?: number | null;
             /** @description Whether unit prices contain their tax; default false */
             pricesIncludeTax?: boolean | null;
-            issueDate?: string | null;
             operationDate?: string | null;
-            dueDate?: string | null;
             currency?: string | null;
             notes?: string | null;
             terms?: string | null;
@@ -7020,6 +7049,10 @@ export interface components {
             others: {
                 [key: string]: number;
             };
+            /** @description Documents of another program, dated since the first record: that program owes theirs */
+            importedCount: number;
+            /** @description The first 100 of those documents */
+            imported: components["schemas"]["ImportedDocument"][];
         };
         /** @description Records of the account without a final answer from the authority. */
         Unsent: {
@@ -7845,7 +7878,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
         EmitEInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7853,7 +7886,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -7890,18 +7923,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_ERROR" | "INVOICE_LOCKED" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NOT_EMITTED" | "NOT_ANNULLABLE" | "NUMBER_TAKEN";
-                };
-            };
-        };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_ID_INVALID`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `EINVOICING_OFF`, `NOT_EMITTED`, `NOT_CORRECTABLE`, `NUMBER_TAKEN`) */
-        CreateCreditNoteInvalid: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -8085,7 +8106,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `PAYMENT_EXCEEDS_BALANCE`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`) */
         PayInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -8093,7 +8114,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN";
                 };
             };
         };
@@ -8109,7 +8130,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `INVOICE_ANNULLED`, `INVOICE_EXTERNAL`, `ISSUE_DATE_BEFORE_LAST`, `ISSUER_INCOMPLETE`, `TAX_RATE_UNKNOWN`, `FISCAL_CHECK_FAILED`, `EINVOICE_UNSUPPORTED`, `NUMBER_TAKEN`, `EMAIL_MISSING`, `PDF_TOO_LONG`) */
         SendInvoiceInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -8117,7 +8138,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
+                    code?: "VALIDATION_ERROR" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "NUMBER_TAKEN" | "EMAIL_MISSING" | "PDF_TOO_LONG";
                 };
             };
         };
@@ -11980,7 +12001,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["CreateCreditNoteInvalid"];
+            400: components["responses"]["EmitEInvoiceInvalid"];
             401: components["responses"]["Unauthenticated"];
             402: components["responses"]["EinvoiceLimit"];
             403: components["responses"]["ChangeForbidden"];

@@ -57,7 +57,7 @@ export type Issued = Pick<Schemas["EInvoiceResult"], "number" | "warnings">;
 
 const numbered = (sent: Schemas["Sent"]): Issued => ({
   number: sent.invoice.number ?? "",
-  warnings: [],
+  warnings: sent.invoice.warnings,
 });
 
 /** Issue, and say under which number it was done, which need not be the one of the rehearsal. */

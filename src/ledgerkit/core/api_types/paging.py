@@ -174,14 +174,15 @@ def cut_statement(part: Select[Any], total: ColumnElement[int]) -> PageStatement
 class WatchedPageStatement(PageStatement[WatchedPageRow]):
     """`page_statement` that also says how many changes to what is listed had been counted when it was rendered.
 
+    `part` cuts its page by itself, by the parameters `OFFSET` and `LIMIT`.
     `changes` is the count alone: planning the statement of a page costs more than everything else for one that is kept.
     """
 
-    def __init__(self, query: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]) -> None:
+    def __init__(self, part: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]) -> None:
         def around(body: ColumnElement[str]) -> ClauseElement:
             return select(body.label("body"), total.label("total"), changes.label("changes"))
 
-        super().__init__(query.offset(OFFSET).limit(LIMIT), around, WatchedPageRow)
+        super().__init__(part, around, WatchedPageRow)
         self.changes = Prepared(select(changes.label("changes")), ChangesRow)
 
 

@@ -19,6 +19,7 @@ from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.invoices import drafting, lifecycle, payments, surcharges, tax_doubts
+from ledgerkit.core.invoices.dating import issue_day
 from ledgerkit.core.invoices.drafting import DraftValues
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.origins import NONE, Origins
@@ -264,7 +265,7 @@ async def _simplified_invoice(ctx: Context, data: MovementInput, draft: DraftVal
     if not einvoicing_state.documents_sales(ctx):
         return None
     row = await lifecycle.insert_draft(ctx, draft.columns())
-    payment = payments.RequestedPayment(amount=None, method=data.payment_method.value, paid_at=row.issue_date)
+    payment = payments.RequestedPayment(amount=None, method=data.payment_method.value, paid_at=issue_day(row))
     await payments.insert(ctx, row, row.total, payment)
     await numbering.issue(ctx, row, lambda owed: payment.settle(row, owed))
     await counters.add(ctx.db, lifecycle.ONE_DRAFT)

@@ -12,7 +12,7 @@ from ledgerkit.core.api_types.paging import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.declarations import books, computing, filing, forms, representation, settling, stored
+from ledgerkit.core.declarations import books, computing, filed, filing, forms, representation, settling, stored
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
@@ -35,6 +35,7 @@ from ledgerkit.core.declarations.schemas import (
 )
 from ledgerkit.core.declarations.settling import Revision
 from ledgerkit.core.declarations.stored import ContentRow
+from ledgerkit.core.invoices import filed_periods
 from ledgerkit.core.records.messages import RecordsMsg
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
@@ -71,6 +72,9 @@ _DELETE_CONTENT = Prepared(
     )
 )
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
+
+
+filed_periods.told_by(filed.of_day)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)

@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers, RegimeShown
-from ledgerkit.core.invoices import edit_rules, issued_documents, lifecycle, tax_doubts
+from ledgerkit.core.invoices import date_warnings, edit_rules, issued_documents, lifecycle, recorded_since, tax_doubts
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
@@ -25,6 +25,8 @@ from ledgerkit.core.request.operation import Effect, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
+
+recorded_since.told_by(heads.first_record_stored_at)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -118,7 +120,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
 class _ToAnswerWith(NamedTuple):
     """Record that answers an emission. `is_taken`: it was refused before, because somebody else has its number.
 
-    `warnings`: doubts about the taxes of an invoice that gets its first record now.
+    `warnings`: doubts about the taxes and dates of an invoice that gets its first record now.
     """
 
     record: RecordColumns
@@ -143,9 +145,11 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         _check_regime(row)
         ctx = await numbering.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
-        doubts = tax_doubts.warnings(ctx, InvoiceContent.of(row))
+        content = InvoiceContent.of(row, ctx.account.today())
+        doubts = tax_doubts.warnings(ctx, content)
         if row.status != "draft":
             return _ToAnswerWith(await sealing.seal(ctx, row, channel, awaited=True), warnings=doubts)
+        doubts += await date_warnings.of_invoice(ctx, row)
         issued = await numbering.issue(ctx, row, awaited=True)
         assert issued.record is not None  # noqa: S101 - an account without e-invoicing was refused above
         return _ToAnswerWith(issued.record, warnings=doubts)

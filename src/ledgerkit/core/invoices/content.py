@@ -7,6 +7,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from ledgerkit.core.invoices import conversion
+from ledgerkit.core.invoices.dating import Dates, dates_of
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.schemas import InvoiceItemInput
 from ledgerkit.core.invoices.stored import (
@@ -36,7 +37,7 @@ class FiscalFields:
     correction_method: str | None
 
     @classmethod
-    def of(cls, row: InvoiceRow) -> "FiscalFields":
+    def stated(cls, row: InvoiceRow) -> "FiscalFields":
         """Return the fields of a stored invoice."""
         return cls(
             issued_by=row.issued_by,
@@ -63,14 +64,12 @@ class PlainFields:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InvoiceHead(FiscalFields, PlainFields):
+class InvoiceHead(FiscalFields, PlainFields, Dates):
     """Kind, series, dates, currency, rates and texts of an invoice; its lines depend on them. Tax rates in percent."""
 
     doc_type: str
     series: str
-    issue_date: date
     operation_date: date | None
-    due_date: date
     currency: str
     exchange_rate: Decimal | None
     exchange_rate_source: str | None
@@ -101,16 +100,17 @@ class InvoiceContent(InvoiceHead):
     search_text: str
 
     @classmethod
-    def of(cls, row: InvoiceRow) -> "InvoiceContent":
-        """Return the content of a stored invoice."""
-        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__}
+    def of(cls, row: InvoiceRow, today: date) -> "InvoiceContent":
+        """Return the content of a stored invoice; dates that a draft does not state read as on the day `today`."""
+        dates = vars(dates_of(row, today))
+        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__ if name not in dates}
         decoded = {
             "client": CLIENT.decode(row.client),
             "items": LINES.decode(row.items),
             "tax_breakdown": TAX_ROWS.decode(row.tax_breakdown),
             "third_party": THIRD_PARTY.decode(row.third_party),
         }
-        return cls(**{**columns, **decoded})
+        return cls(**{**columns, **decoded, **dates})
 
     @property
     def converted(self) -> StoredConverted | None:
@@ -126,7 +126,8 @@ class InvoiceContent(InvoiceHead):
             "third_party": THIRD_PARTY.encode(self.third_party),
             "converted": CONVERTED.encode(self.converted),
         }
-        return {**vars(self), **encoded}
+        undated = {name: value for name, value in vars(self).items() if name not in Dates.__dataclass_fields__}
+        return {**undated, **encoded, **self.date_columns()}
 
 
 def as_input(line: StoredLine) -> InvoiceItemInput:

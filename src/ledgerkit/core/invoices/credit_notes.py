@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from ledgerkit.core.invoices import drafting, origins
 from ledgerkit.core.invoices.content import InvoiceContent, as_input
+from ledgerkit.core.invoices.dating import issue_day
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.origins import Origins
@@ -156,25 +157,25 @@ async def _drafted(
         retention_rate=original.retention_rate,
         prices_include_tax=original.prices_include_tax,
         currency=original.currency,
-        operation_date=_operation_date(ctx, original, items),
-        due_date=ctx.account.today(),
+        operation_date=operation_date(ctx, original, items),
         payment_method=request.payment_method or original.payment_method,
         issued_by=IssuedBy(original.issued_by),
         third_party=None if third_party is None else ThirdParty.model_validate(third_party.model_dump()),
         correction_reason=reason,
         correction_method="substitution" if request.by_substitution else "differences",
     )
-    return (await drafting.new_values(ctx, data, Origins(corrected=original), surcharging=surcharging)).content
+    draft = await drafting.new_values(ctx, data, Origins(corrected=original), surcharging=surcharging)
+    return replace(draft.content, due_date=draft.content.issue_date, term_days=0)
 
 
-def _operation_date(ctx: Context, original: InvoiceRow, items: Sequence[InvoiceItemInput]) -> date | None:
+def operation_date(ctx: Context, original: InvoiceRow, items: Sequence[InvoiceItemInput]) -> date | None:
     """Return the original's day, where a rate that it charged is no longer in force."""
     if ctx.country is None:
         return None
     in_force = {rate.percent for rate in ctx.country.tax.rates(ctx.account.today())}
     general = [item for item in items if item.tax is None and item.tax_category is TaxCategory.STANDARD]
     charged = {original.tax_rate if item.tax_rate is None else item.tax_rate for item in general}
-    return None if charged <= in_force else original.operation_date or original.issue_date
+    return None if charged <= in_force else original.operation_date or issue_day(original)
 
 
 # ---------------------------------------------------------------- lines

@@ -12,6 +12,7 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.invoices import conversion
 from ledgerkit.core.invoices.content import InvoiceContent
+from ledgerkit.core.invoices.dating import issue_day
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import effects, remaining
 from ledgerkit.core.invoices.stored import (
@@ -46,7 +47,7 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
 
     `content` in place of the stored one: the document as it would be after a change.
     """
-    content = content or InvoiceContent.of(row)
+    content = content or InvoiceContent.of(row, ctx.account.today())
     converted = content.converted
     amounts = content if converted is None else converted
     party = issuer_party(await issuer(ctx, row))
@@ -81,7 +82,7 @@ def annulment(ctx: Context, row: InvoiceRow) -> Annulment:
         IssuedBy.RECIPIENT: recipient(CLIENT.decode(row.client)),
         IssuedBy.THIRD_PARTY: _third_party(THIRD_PARTY.decode(row.third_party)),
     }
-    annulled = DocumentRef(number=row.number or "", issue_date=row.issue_date)
+    annulled = DocumentRef(number=row.number or "", issue_date=issue_day(row))
     party = issuer_party(ISSUER.decode(row.issuer) or issuer_copy(ctx.account))
     return Annulment(issuer=party, document=annulled, generated_by=author, generator=authors.get(author))
 
@@ -179,12 +180,12 @@ def _reference(other: "InvoiceRow | _ReferenceRow", party: Party) -> DocumentRef
     """Name another document, with its issuer where that is another one than `party`."""
     stated = ISSUER.decode(other.issuer)
     tax_id = None if stated is None or stated.tax_id == party.tax_id else stated.tax_id
-    return DocumentRef(number=other.number or "", issue_date=other.issue_date, issuer_tax_id=tax_id)
+    return DocumentRef(number=other.number or "", issue_date=issue_day(other), issuer_tax_id=tax_id)
 
 
 class _ReferenceRow(Row):
     number: str | None
-    issue_date: date
+    issue_date: date | None
     issuer: StoredJson[StoredIssuer] | None
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
@@ -14,11 +14,13 @@ from ledgerkit.core.documents.totals import Line, Totals, total
 from ledgerkit.core.invoices import fiscal_fields, lines, margins, surcharges, tax_doubts
 from ledgerkit.core.invoices.buyers import Buyer, buyer, repeats
 from ledgerkit.core.invoices.content import FiscalFields, InvoiceContent, InvoiceHead, PlainFields
+from ledgerkit.core.invoices.date_fields import DateFields
+from ledgerkit.core.invoices.dating import Dates, changed_dates, dates_of, dates_of_new, kept_or_replaced
 from ledgerkit.core.invoices.lines import LineDefaults
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.origins import NONE, Origins
-from ledgerkit.core.invoices.posting import stock_moves
+from ledgerkit.core.invoices.origins import NONE, Origins, check_day
+from ledgerkit.core.invoices.posting import effects, stock_moves
 from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
 from ledgerkit.core.invoices.stored import CLIENT, LINES, StoredClient, StoredLine, StoredTax
 from ledgerkit.core.records import search
@@ -78,6 +80,9 @@ async def new_values(
     await stock_moves.require_items(ctx, data.items)
     client = await _client(ctx, data, origins, storing=storing and data.doc_type is not DocumentKind.SIMPLIFIED)
     head = _new_head(ctx, data, origins, client)
+    head.check_due()
+    if origins.corrected is not None:
+        check_day(origins.corrected, head.issue_date)
     items = data.items or origins.items
     surcharged = surcharges.NO_LINES
     if surcharging:
@@ -102,8 +107,7 @@ async def new_values(
 
 def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer) -> InvoiceHead:
     account, corrected = ctx.account, origins.corrected
-    issue_date = data.issue_date or account.today()
-    term = account.payment_term_days if client.term_days is None else client.term_days
+    dates = dates_of_new(data, account.today(), _term_days(ctx, client))
     texts = {text.name: getattr(data, text.name) for text in fields(PlainFields)}
     currency = data.currency or account.currency
     exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
@@ -114,9 +118,8 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
         **{**texts, "iban": data.iban or account.iban},
         doc_type=data.doc_type.value,
         series=prefix(ctx.account.series, ctx.country, data.doc_type),
-        issue_date=issue_date,
+        **vars(dates),
         operation_date=data.operation_date,
-        due_date=data.due_date or issue_date + timedelta(days=term),
         currency=currency,
         exchange_rate=exchanged.rate,
         exchange_rate_source=exchanged.source,
@@ -125,7 +128,7 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
             None if corrected is None else corrected.tax_rate,
             client.tax_rate,
             account.default_tax_rate,
-            otherwise=_general_rate(ctx, issue_date),
+            otherwise=_general_rate(ctx, dates.issue_date),
         ),
         retention_rate=_first(
             data.retention_rate,
@@ -148,7 +151,11 @@ async def changed_values(
     kind = DocumentKind(old.doc_type)
     await stock_moves.require_items(ctx, data.items)
     client = client or await _changed_client(ctx, old, data, kind)
-    head = _changed_head(ctx, old, data, kind)
+    head = _changed_head(ctx, old, data, kind, client)
+    if data.model_fields_set & DateFields.model_fields.keys():
+        head.check_due()
+        if old.rectifies is not None:
+            check_day(await effects.original_of(ctx, old), head.issue_date)
     items = data.items if data.items is not None else lines.items_of(old, tax_rate=head.tax_rate)
     if not items:
         raise Invalid.field("items", InvoicesMsg.ITEMS_NEEDED)
@@ -165,10 +172,10 @@ async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, ki
     is_named = data.client_id is not None or (data.client is not None and not repeats(copy, data.client))
     if is_named:
         return await buyer(ctx, data, storing=kind is not DocumentKind.SIMPLIFIED, current=old.client_id)
-    return Buyer(copy=copy, client_id=old.client_id)
+    return Buyer(copy=copy, client_id=old.client_id, term_days=old.term_days)
 
 
-def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> InvoiceHead:
+def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind, client: Buyer) -> InvoiceHead:
     texts = {
         text.name: getattr(data if text.name in data.model_fields_set else old, text.name)
         for text in fields(PlainFields)
@@ -177,13 +184,12 @@ def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: Docu
     before = Exchange(old.exchange_rate, old.exchange_rate_source) if currency == old.currency else Exchange()
     exchanged = exchange_rates.stated(data, currency, ctx.account.currency, before)
     return InvoiceHead(
-        **vars(fiscal_fields.merged(ctx, kind, data, FiscalFields.of(old))),
+        **vars(fiscal_fields.merged(ctx, kind, data, FiscalFields.stated(old))),
         **texts,
         doc_type=old.doc_type,
         series=old.series,
-        issue_date=_first(data.issue_date, otherwise=old.issue_date),
+        **vars(_changed_dates(ctx, old, data, client)),
         operation_date=(data if "operation_date" in data.model_fields_set else old).operation_date,
-        due_date=_first(data.due_date, otherwise=old.due_date),
         currency=currency,
         exchange_rate=exchanged.rate,
         exchange_rate_source=exchanged.source,
@@ -191,6 +197,17 @@ def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: Docu
         retention_rate=_first(data.retention_rate, otherwise=old.retention_rate),
         prices_include_tax=_first(data.prices_include_tax, otherwise=old.prices_include_tax),
     )
+
+
+def _term_days(ctx: Context, client: Buyer) -> int:
+    return ctx.account.payment_term_days if client.term_days is None else client.term_days
+
+
+def _changed_dates(ctx: Context, old: InvoiceRow, data: InvoiceChange, client: Buyer) -> Dates:
+    before = dates_of(old, ctx.account.today())
+    if old.status != "draft":
+        return kept_or_replaced(before, data)
+    return changed_dates(before, data, ctx.account.today(), _term_days(ctx, client))
 
 
 async def _surcharged(
@@ -204,18 +221,18 @@ async def _surcharged(
 
 
 async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
-    """Compute a new draft like `old`, dated today, without number, payments, fiscal record or share link.
+    """Compute a new draft like `old`, without date, number, payments, fiscal record or share link.
 
     The exchange rate was that of another day: only a credit note, which has that of its invoice, keeps it.
     """
     today = ctx.account.today()
-    content = InvoiceContent.of(old)
+    content = InvoiceContent.of(old, today)
+    term_days = (content.due_date - content.issue_date).days
     head = InvoiceHead(
         **{
             **{head_field.name: getattr(content, head_field.name) for head_field in fields(InvoiceHead)},
-            "issue_date": today,
+            **vars(Dates.made(today, None, stated=False, term_days=term_days)),
             "operation_date": None,
-            "due_date": today + (old.due_date - old.issue_date),
             **({} if old.rectifies else {"exchange_rate": None, "exchange_rate_source": None}),
         }
     )
@@ -241,8 +258,6 @@ def _content(
     ctx: Context, head: InvoiceHead, client: Buyer, items: Sequence[InvoiceItemInput], defaults: LineDefaults
 ) -> InvoiceContent:
     """Check the lines by the country's rules and compute the whole content: totals, tax rows and search text."""
-    if head.due_date < head.issue_date:
-        raise Invalid.field("dueDate", InvoicesMsg.DUE_BEFORE_ISSUE)
     checked = [lines.checked_line(ctx, head, position, item, defaults) for position, item in enumerate(items)]
     margins.check_not_mixed(checked)
     if head.triangular:

@@ -25,7 +25,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code, Invalid
 
 _EXCHANGE = {"exchange_rate", "exchange_rate_source"}
-_ALWAYS = {"notes", "due_date", "search_text"}
+_ALWAYS = {"notes", "due_date", "term_days", "search_text"}
 _IN_THE_RECORD_ONLY = {*_ALWAYS, "items", "tax_breakdown", "converted", "operation_description", "fiscal_details"}
 _AMOUNTS = {
     "issue_date",
@@ -54,7 +54,7 @@ async def check(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Ite
     changed = set(columns)
     if changed <= _ALWAYS:
         return
-    old = InvoiceContent.of(row)
+    old = InvoiceContent.of(row, ctx.account.today())
     match row.fiscal_standing:
         case Standing.OPEN:
             raise _locked(InvoicesMsg.LOCKED_UNTIL_ANSWER, row)
@@ -66,14 +66,14 @@ async def check(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Ite
                 raise _locked(InvoicesMsg.LOCKED_AS_REPORTED, row)
 
 
-def check_unrecorded(row: InvoiceRow, new: InvoiceContent, columns: Iterable[str]) -> None:
+def check_unrecorded(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Iterable[str]) -> None:
     """Raise Invalid unless an issued document that lacks its record may get the content `new`, e-invoicing being on.
 
     It may be completed so that it can be emitted, also by the exchange rate that it lacks; its amounts, number and
     date stay. Raises Invalid INVOICE_LOCKED.
     """
     changed = set(columns) - (_EXCHANGE if row.exchange_rate is None else set())
-    if not _amounts_stay(InvoiceContent.of(row), new, changed):
+    if not _amounts_stay(InvoiceContent.of(row, ctx.account.today()), new, changed):
         raise _locked(InvoicesMsg.LOCKED_WITHOUT_RECORD, row)
 
 

@@ -23,12 +23,16 @@ async def take_over(ctx: Context, before: ClientRow, after: ClientRow) -> None:
     client who has moved into the country.
     """
     old, new = of_card(ctx, before), of_card(ctx, after)
-    if (old.copy, old.bears_surcharge) == (new.copy, new.bears_surcharge):
+    if _taken_over(old) == _taken_over(new):
         return
     drafts = await _DRAFTS.rows(ctx.db, client_id=after.id)
     followed = [await _take(ctx, draft, new) for draft in drafts if CLIENT.decode(draft.client) == old.copy]
     if any(followed):
         await counters.add(ctx.db, {CHANGES: sum(followed)})
+
+
+def _taken_over(card: Buyer) -> tuple[object, ...]:
+    return card.copy, card.bears_surcharge, card.term_days
 
 
 async def _take(ctx: Context, draft: InvoiceRow, client: Buyer) -> bool:

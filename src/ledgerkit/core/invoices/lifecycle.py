@@ -18,9 +18,10 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
 from ledgerkit.core.documents import einvoicing_state, exchange_rates
 from ledgerkit.core.invoices import document as documents
+from ledgerkit.core.invoices.dating import issue_day
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice, invoice_counter
-from ledgerkit.core.invoices.origins import check_rate
+from ledgerkit.core.invoices.origins import check_day, check_rate
 from ledgerkit.core.invoices.posting import (
     credit_limits,
     effects,
@@ -132,25 +133,26 @@ async def issue(
     settle: Callable[[Decimal], Settlement] | None = None,
     seal: Callable[[InvoiceRow, str], Awaitable[Settlement]] | None = None,
 ) -> InvoiceRow:
-    """Number and freeze a draft, counting it. The row is locked by the caller, which is `einvoice.issuance.numbering`.
+    """Number and freeze a dated draft, counting it. Its row is locked by the caller, `einvoice.issuance.numbering`.
 
     `settle` returns the effect of a payment, given the amount that is owed; `seal` makes the fiscal record, given the
     row as it will be issued and its number. Without `seal`, while e-invoicing is on, the database refuses the number.
 
     Everything that needs no number is done before the counter's lock is taken, and little after it.
-    Raises Invalid when the draft lacks what an invoice must have, when its date precedes the series' last, or when a
-    credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
+    Raises Invalid when the draft lacks what an invoice must have, when its date precedes the series' last or the
+    invoice that it corrects, or when a credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
     """
     await clock_watch.check_day(ctx)
     origins = await lock_origins(ctx, row)
     check_complete(row, origins)
     if row.rectifies is not None and row.currency == origins[0].currency:
         check_rate(origins[0], row.exchange_rate)
-    check_not_ahead(ctx, row.issue_date)
+    check_not_ahead(ctx, issue_day(row))
     row = await effects.with_replaced(ctx, row, origins)
     final: dict[str, object] = {"status": "sent"}
     credited = ZERO
     if row.rectifies is not None:
+        check_day(origins[0], issue_day(row))
         standing.check_in_force(origins[0])
         await credit_limits.check(ctx, origins[0], CreditedAmounts.of(row))
         credited = final["credited"] = await effects.set_off(ctx, row)
@@ -161,7 +163,7 @@ async def issue(
     final |= payment.columns
     await stock_moves.post_stock(ctx, row)
     await _count_issued(ctx, row, final, credited)
-    number = await take_number(ctx, row.series, row.issue_date)
+    number = await take_number(ctx, row.series, issue_day(row))
     sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
     frozen = _frozen(number, documents.issuer_of_draft(ctx, _issuers(origins)))
     numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **frozen}
@@ -295,7 +297,7 @@ async def last_date(ctx: Context, series: str, year: int) -> date | None:
 
 def placeholder(ctx: Context, row: InvoiceRow) -> str:
     """Return a number of the form and length that a draft will get, for checks before it has one."""
-    return row.number or number_text(ctx, row.series, row.issue_date.year, 9999)
+    return row.number or number_text(ctx, row.series, issue_day(row).year, 9999)
 
 
 def number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
@@ -305,15 +307,16 @@ def number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
     return ctx.country.tax.numbering.number(series, year, ordinal)
 
 
-async def withdraw(ctx: Context, row: InvoiceRow) -> bool:
+async def withdraw(ctx: Context, row: InvoiceRow, dates: Mapping[str, object]) -> bool:
     """Turn the latest issued document back into a draft: nobody outside has seen its number.
 
-    Only for a document whose mailing was refused. Returns False, and changes nothing, when a later number has been
-    given, or the document has been sealed or changed meanwhile: then it stays issued.
+    Only for a document whose mailing was refused. Its dates become `dates`, the columns of before. Returns False, and
+    changes nothing, when a later number has been given, or the document has been sealed or changed meanwhile: then it
+    stays issued.
     """
     assert row.ordinal is not None and row.number is not None  # noqa: S101, PT018 - an issued document has both
     await stock_moves.lock(ctx, row)
-    following = await _LOCK_COUNTER.row(ctx.db, series=row.series, year=row.year)
+    following = await LOCK_COUNTER.row(ctx.db, series=row.series, year=row.year)
     current = await records.fetch_locked(ctx, invoice, str(row.id), "invoice")
     is_last = following is not None and following.next == row.ordinal + 1
     if not is_last or current.version != row.version or current.einvoice is not None:
@@ -332,7 +335,7 @@ async def withdraw(ctx: Context, row: InvoiceRow) -> bool:
         "converted_replaced": None,
     }
     text = row.search_text.removeprefix(search.fold(row.number) + " ")
-    await records.change(ctx, invoice, row.id, {**cleared, **numberless, "search_text": text})
+    await records.change(ctx, invoice, row.id, {**cleared, **numberless, **dates, "search_text": text})
     by_status = {"invoice.draft": 1, f"invoice.{row.status}": -1}
     await counters.add(ctx.db, {CHANGES: 1, **by_status, **effects.figures(ctx, CountedAmounts.of(row), -1)})
     await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)
@@ -351,28 +354,8 @@ async def _step_back(ctx: Context, row: InvoiceRow, ordinal: int) -> None:
     await ctx.db.execute(update(invoice_counter).where(of_series).values(next=ordinal, last_date=last))
 
 
-async def check_order(ctx: Context, row: InvoiceRow, new_date: date) -> None:
-    """Raise Invalid unless an issued document's new date is between its neighbours', in its year, and not ahead."""
-    assert row.ordinal is not None  # noqa: S101 - an issued document has one
-    counter_row = await _LOCK_COUNTER.row(ctx.db, series=row.series, year=row.year)
-    around = await _NEIGHBOURS.one(ctx.db, series=row.series, year=row.year, ordinal=row.ordinal)
-    earliest, latest = around.earliest or new_date, around.latest or new_date
-    if new_date.year != row.year or not earliest <= new_date <= latest:
-        raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_BREAKS_ORDER, code=Code.ISSUE_DATE_BEFORE_LAST)
-    check_not_ahead(ctx, new_date)
-    if counter_row is not None and counter_row.next == row.ordinal + 1:
-        counter = invoice_counter.c
-        of_series = (counter.series == row.series) & (counter.year == row.year)
-        await ctx.db.execute(update(invoice_counter).where(of_series).values(last_date=new_date))
-
-
 class InvoiceIdRow(Row):
     id: UUID
-
-
-class NeighboursRow(Row):
-    earliest: date | None
-    latest: date | None
 
 
 _SERIES, _YEAR = bindparam("series", type_=Text), bindparam("year", type_=Integer)
@@ -383,18 +366,9 @@ _LOCK_ALL = Prepared(
     .with_for_update(),
     InvoiceIdRow,
 )
-_LOCK_COUNTER = Prepared(
+LOCK_COUNTER = Prepared(
     select(invoice_counter.c.next)
     .where(invoice_counter.c.series == _SERIES, invoice_counter.c.year == _YEAR)
     .with_for_update(),
     NextNumberRow,
-)
-_BEFORE = invoice.c.ordinal < bindparam("ordinal", type_=Integer)
-_AFTER = invoice.c.ordinal > bindparam("ordinal", type_=Integer)
-_NEIGHBOURS = Prepared(  # burnt and lost numbers have no invoice: the nearest that has one counts
-    select(
-        func.max(invoice.c.issue_date).filter(_BEFORE).label("earliest"),
-        func.min(invoice.c.issue_date).filter(_AFTER).label("latest"),
-    ).where(invoice.c.series == _SERIES, invoice.c.year == _YEAR),
-    NeighboursRow,
 )

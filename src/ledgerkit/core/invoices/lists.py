@@ -1,15 +1,17 @@
 """Lists of invoices: filters, and the counters that give their totals."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from typing import get_args
+from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Date, Text, Uuid, and_, bindparam, select
+from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam, select
 
 from ledgerkit.core.api_types.paging import (
+    LIMIT,
+    OFFSET,
     KeptPages,
     Page,
     PageRequest,
@@ -19,6 +21,7 @@ from ledgerkit.core.database.ids import id_sought
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.invoices import representation
+from ledgerkit.core.invoices.dating import TODAY
 from ledgerkit.core.invoices.messages import InvoicesMsg
 from ledgerkit.core.invoices.models import CHANGES, invoice, invoice_payment
 from ledgerkit.core.invoices.representation import INVOICES
@@ -96,24 +99,44 @@ _FILTERS: Mapping[str, ColumnElement[bool]] = {
     "terms": search.contains(invoice),
 }
 """Conditions by the name of the parameter that they need."""
+_FILTERS_OF_UNDATED: Mapping[str, ColumnElement[bool]] = {
+    "first": bindparam("first", type_=Date) <= TODAY,
+    "last": bindparam("last", type_=Date) >= TODAY,
+}
+"""Those that are others for drafts whose date was not stated: they read as dated today."""
 
 
 @cache
 def _list_statement(
     status: Status | None, filter_names: frozenset[str], *, include_deleted: bool
 ) -> WatchedPageStatement:
-    filters = [_FILTERS[name] for name in sorted(filter_names & _FILTERS.keys())]
-    conditions = [*_of_status(status, include_deleted=include_deleted), *filters]
-    rows = select(*INVOICES.columns).where(*conditions).order_by(*INVOICES.order)
-    counted = INVOICES.count(*conditions)
-    by_counters = not filters and status != "overdue" and not (include_deleted and status)
+    names = sorted(filter_names & _FILTERS.keys())
+    of_status = _of_status(status, include_deleted=include_deleted)
+    dated = [*of_status, *(_FILTERS[name] for name in names)]
+    if status in {None, "draft"}:
+        undated = [*of_status, *(_FILTERS_OF_UNDATED.get(name, _FILTERS[name]) for name in names)]
+        rows, counted = _with_undated(dated, undated)
+    else:
+        rows = select(*INVOICES.columns).where(*dated).order_by(*INVOICES.order).offset(OFFSET).limit(LIMIT)
+        counted = INVOICES.count(*dated)
+    by_counters = not names and status != "overdue" and not (include_deleted and status)
     total = _counted(status, include_deleted=include_deleted) if by_counters else counted
     return WatchedPageStatement(rows, total, counters.total([CHANGES]))
 
 
+def _with_undated(
+    dated: Sequence[ColumnElement[bool]], undated: Sequence[ColumnElement[bool]]
+) -> tuple[Select[Any], ColumnElement[int]]:
+    """Return the page, and the number, of the invoices with a date and of the drafts that read as dated today."""
+    keys = representation.newest_first(dated, undated, OFFSET, LIMIT)
+    page = select(*INVOICES.columns).join(keys, keys.c.id == invoice.c.id).order_by(*representation.order_of(keys))
+    has_date = invoice.c.issue_date.is_not(None)
+    return page, INVOICES.count(has_date, *dated) + INVOICES.count(~has_date, *undated)
+
+
 def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [] if include_deleted else [invoice.c.deleted_at.is_(None)]
-    is_overdue = representation.overdue(representation.TODAY)
+    is_overdue = representation.overdue(TODAY)
     if status == "overdue":
         conditions.append(is_overdue)
     elif status == "sent":
@@ -126,7 +149,7 @@ def _of_status(status: Status | None, *, include_deleted: bool) -> list[ColumnEl
 def _counted(status: Status | None, *, include_deleted: bool) -> ColumnElement[int]:
     """Return the number of invoices from the counters, at a cost that does not depend on it."""
     if status == "sent":
-        is_overdue = and_(invoice.c.deleted_at.is_(None), representation.overdue(representation.TODAY))
+        is_overdue = and_(invoice.c.deleted_at.is_(None), representation.overdue(TODAY))
         return counters.total(["invoice.sent"]) - INVOICES.count(is_overdue)
     if status:
         return counters.total([f"invoice.{status}"])

@@ -78,15 +78,18 @@ async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
     return await mails.send(ctx, mail, outgoing.kind, ("invoice", outgoing.row.id))
 
 
-async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff) -> Sent:
-    """Return what became of the mail; record, in a transaction of its own, that a mail server has accepted it."""
+async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff, warnings: Sequence[str] = ()) -> Sent:
+    """Return what became of the mail; record, in a transaction of its own, that a mail server has accepted it.
+
+    `warnings` are about the invoice that was issued in order to be sent.
+    """
     if isinstance(outcome, MailReceipt) and outcome.delivered_to is Delivery.SMTP:
-        return await retry_on_conflict(lambda: _record_sent(ctx, outgoing, outcome))
+        return await retry_on_conflict(lambda: _record_sent(ctx, outgoing, outcome, warnings))
 
     async def attempt() -> Sent:
         async with ctx.transaction() as inner:
             row = await records.fetch(inner, invoice, str(outgoing.row.id), "invoice")
-            shown = await representation.as_invoice(inner, row)
+            shown = await representation.as_invoice(inner, row, warnings)
         until = outcome.until if isinstance(outcome, PutOff) else None
         return Sent(
             sent_to=None,
@@ -99,13 +102,13 @@ async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff
     return await retry_on_conflict(attempt)
 
 
-async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt) -> Sent:
+async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt, warnings: Sequence[str]) -> Sent:
     row, to = outgoing.row, outgoing.to
     async with ctx.transaction() as inner:
         sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
         await counters.add(inner.db, {CHANGES: 1})
         await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
-        shown = await representation.as_invoice(inner, sent)
+        shown = await representation.as_invoice(inner, sent, warnings)
     return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to="smtp", queued_until=None, invoice=shown)
 
 

@@ -82,10 +82,11 @@ class InvoiceRow(AccountRow):
     exchange_rate_source: str | None
     converted: StoredJson[StoredConverted] | None
     converted_replaced: StoredJson[StoredConverted] | None
-    issue_date: date
+    issue_date: date | None
     operation_date: date | None
     booked_on: date | None
-    due_date: date
+    due_date: date | None
+    term_days: int | None
     paid_at: date | None
     issued_at: datetime | None
     sent_at: datetime | None
@@ -151,10 +152,11 @@ invoice = account_table(
     Column("exchange_rate_source", Text),
     Column("converted", JSON),
     Column("converted_replaced", JSON),
-    Column("issue_date", Date, nullable=False),
+    Column("issue_date", Date),
     Column("operation_date", Date),
     Column("booked_on", Date, Computed(_BOOKED_ON, persisted=True)),
-    Column("due_date", Date, nullable=False),
+    Column("due_date", Date),
+    Column("term_days", Integer),
     Column("paid_at", Date),
     Column("issued_at", DateTime(timezone=True)),
     Column("sent_at", DateTime(timezone=True)),
@@ -193,6 +195,9 @@ invoice = account_table(
     account_key("substituted_by", "invoice"),
     CheckConstraint("(number is null) = (status = 'draft')", name="numbered_when_issued"),
     CheckConstraint("status in ('draft', 'sent', 'paid')", name="status"),
+    CheckConstraint("issue_date is not null or status = 'draft'", name="dated_when_issued"),
+    CheckConstraint("(due_date is null) = (term_days is not null)", name="due_or_term"),
+    CheckConstraint("due_date is not null or status = 'draft'", name="due_when_issued"),
     CheckConstraint("issued_by in ('issuer', 'recipient', 'third_party')", name="issued_by"),
     CheckConstraint(
         "fiscal_standing in ('open', 'refused', 'held', 'annulling', 'annulled', 'reactivating')",
@@ -247,6 +252,9 @@ invoice = account_table(
     ),
 )
 """One row for each invoice, credit note and simplified invoice.
+
+`issue_date` and `due_date` are null in a draft whose author has not stated them: `dating` says how they read.
+`term_days` are the days from the issue date to a due date that was not stated.
 
 `replaced` holds the amounts that a credit note by substitution replaces, in the names of the wire, frozen at its
 issue. The credit note's own amounts are the right ones, so it changes the sums by its amounts less `replaced`.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
@@ -88,6 +89,13 @@ def check_rate(original: InvoiceRow, rate: Decimal | None) -> None:
     message = InvoicesMsg.CORRECTED_WITHOUT_RATE if original.exchange_rate is None else InvoicesMsg.RATE_OF_CORRECTED
     stated = None if original.exchange_rate is None else f"{original.exchange_rate.normalize():f}"
     raise Invalid.field("exchangeRate", message, number=original.number, rate=stated)
+
+
+def check_day(original: InvoiceRow, issue_date: date) -> None:
+    """Raise Invalid for a credit note that is dated before the invoice that it corrects."""
+    on = original.issue_date
+    if on is not None and issue_date < on:
+        raise Invalid.field("issueDate", InvoicesMsg.NOTE_BEFORE_ORIGINAL, number=original.number, on=on)
 
 
 def require_correctable(original: InvoiceRow, field: str = "rectifies") -> None:

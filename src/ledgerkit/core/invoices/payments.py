@@ -84,7 +84,7 @@ def requested(ctx: Context, row: InvoiceRow, data: Payment) -> RequestedPayment:
     """
     standing.check_in_force(row)
     today = ctx.account.today()
-    first, last = min(row.issue_date, today), today + timedelta(days=1)
+    first, last = min(row.issue_date or today, today), today + timedelta(days=1)
     if data.paid_at is not None and not first <= data.paid_at <= last:
         raise Invalid.field("paidAt", InvoicesMsg.PAID_AT_OUT_OF_RANGE, first=first, last=last)
     return RequestedPayment(amount=data.amount, method=data.method, paid_at=data.paid_at or today)

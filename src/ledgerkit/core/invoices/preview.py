@@ -1,7 +1,7 @@
 """Preview of an invoice: the whole arithmetic, and nothing written."""
 
 from ledgerkit.core.documents import tax_ids
-from ledgerkit.core.invoices import drafting, lifecycle, origins, representation
+from ledgerkit.core.invoices import date_warnings, drafting, lifecycle, origins, representation
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -11,6 +11,7 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, NotFound
+from ledgerkit.providers.api import DocumentKind
 from ledgerkit.texts import Text, text
 
 
@@ -26,7 +27,7 @@ async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
     `warnings` name what would hinder issuing it today, and what is doubtful. No client is stored.
     """
     draft = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
-    columns = draft.columns()
+    columns = {**draft.columns(), "issue_date": draft.content.issue_date, "due_date": draft.content.due_date}
     shown = {name: representation.as_text(columns[name]) for name in InvoicePreview.model_fields if name in columns}
     warnings = [*draft.warnings, *await _warnings(ctx, draft.content)]
     return InvoicePreview.model_validate(shown | {"warnings": warnings})
@@ -42,7 +43,9 @@ async def _warnings(ctx: Context, content: InvoiceContent) -> list[str]:
     if content.currency != ctx.account.currency and content.exchange_rate is None:
         warnings.append(text(InvoicesMsg.PREVIEW_CURRENCY, currency=ctx.account.currency))
     language = ctx.request_metadata.language
-    return [warning.in_language(language) for warning in warnings] + _doubts(ctx, content.client)
+    counts_on = content.issue_date if content.doc_type == DocumentKind.CREDIT_NOTE else content.rates_date
+    of_dates = await date_warnings.of_days(ctx, content.issue_date, counts_on, ctx.account.today())
+    return [*(one.in_language(language) for one in warnings), *of_dates, *_doubts(ctx, content.client)]
 
 
 def _doubts(ctx: Context, client: StoredClient) -> list[str]:

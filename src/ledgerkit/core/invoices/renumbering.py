@@ -2,6 +2,7 @@
 
 from ledgerkit.core import records
 from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices.dating import dates_of, issue_day
 from ledgerkit.core.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.records import counters, search
 from ledgerkit.core.request.context import Context
@@ -13,14 +14,15 @@ async def redate(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     What was its date of issue is then its date of operation, so that it stays in the books of that day.
     Source: RD 1619/2012 art. 6.1.a and i (correlative numbers; the day of operation where it is another one).
     """
-    last = await lifecycle.last_date(ctx, row.series, row.issue_date.year)
-    if last is None or last <= row.issue_date:
+    issued_on = issue_day(row)
+    last = await lifecycle.last_date(ctx, row.series, issued_on.year)
+    if last is None or last <= issued_on:
         return row
     today = ctx.account.today()
     dates = {
         "issue_date": today,
-        "operation_date": row.operation_date or row.issue_date,
-        "due_date": max(row.due_date, today),
+        "operation_date": row.operation_date or issued_on,
+        "due_date": max(dates_of(row, today).due_date, today),
     }
     return await records.change(ctx, invoice, row.id, dates)
 
@@ -31,7 +33,7 @@ async def take_next_number(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     Raises Invalid ISSUE_DATE_BEFORE_LAST when another document has just been issued with a later date.
     """
     assert row.number is not None  # noqa: S101 - an issued document has one
-    number = await lifecycle.take_number(ctx, row.series, row.issue_date)
+    number = await lifecycle.take_number(ctx, row.series, issue_day(row))
     words = row.search_text.removeprefix(search.fold(row.number) + " ")
     place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
     renumbered = {**place, "search_text": f"{search.fold(number.text)} {words}"}

@@ -8,8 +8,9 @@ from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
-    Date,
     Numeric,
+    Select,
+    Subquery,
     Text,
     Uuid,
     and_,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
+    union_all,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
@@ -25,8 +27,9 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.documents.exchange_columns import Convertible
-from ledgerkit.core.invoices import issuers, share_tokens, tax_doubts, unrecorded
+from ledgerkit.core.invoices import date_warnings, issuers, share_tokens, tax_doubts, unrecorded
 from ledgerkit.core.invoices.content import InvoiceContent
+from ledgerkit.core.invoices.dating import DUE_DATE, ISSUE_DATE, TODAY, dates_of
 from ledgerkit.core.invoices.models import InvoiceRow, invoice
 from ledgerkit.core.invoices.posting import standing
 from ledgerkit.core.invoices.schemas import Invoice
@@ -62,7 +65,6 @@ def unpaid() -> ColumnElement[bool]:
     return invoice.c.amount_paid + invoice.c.credited < invoice.c.total
 
 
-TODAY = bindparam("today", type_=Date)
 _SHARED_UNDER = bindparam("shared_under", type_=Text)
 
 
@@ -94,15 +96,51 @@ INVOICES = Listing(
         "substitutes": func.coalesce(invoice.c.substitutes, func.json_build_array()),
         "issuer_incomplete": issuers.incomplete(),
         "warnings": func.json_build_array(),
+        "issue_date": ISSUE_DATE,
+        "issue_date_stated": invoice.c.issue_date.is_not(None),
+        "due_date": DUE_DATE,
+        "due_date_stated": invoice.c.due_date.is_not(None),
     },
 )
+
+
+def newest_first(
+    dated: Sequence[ColumnElement[bool]],
+    undated: Sequence[ColumnElement[bool]],
+    offset: ColumnElement[int],
+    limit: ColumnElement[int],
+) -> Subquery:
+    """Select the `id`, `day` and `created_at` of `limit` invoices in the usual order, to be joined and ordered by.
+
+    Invoices that have a date meet the conditions `dated`; drafts that have none, whose day is `TODAY`, meet `undated`.
+    Either part is read from an index in its order, as far as the page's end, so that no list is sorted whole.
+    """
+    parts = [
+        _keys(invoice.c.issue_date, [invoice.c.issue_date.is_not(None), *dated], offset + limit),
+        _keys(TODAY, [invoice.c.issue_date.is_(None), *undated], offset + limit),
+    ]
+    keys = union_all(*parts).subquery("keys")
+    return select(keys).order_by(*order_of(keys)).offset(offset).limit(limit).subquery("page_keys")
+
+
+def _keys(
+    day: ColumnElement[date], conditions: Sequence[ColumnElement[bool]], count: ColumnElement[int]
+) -> Select[Any]:
+    columns = (invoice.c.id, day.label("day"), invoice.c.created_at)
+    return select(*columns).where(*conditions).order_by(*INVOICES.order).limit(count)
+
+
+def order_of(keys: Subquery) -> Sequence[ColumnElement[Any]]:
+    """Return the usual order of invoices, by the columns of `newest_first`."""
+    return [keys.c.day.desc(), keys.c.created_at.desc(), keys.c.id.desc()]
 
 
 async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] = ()) -> Invoice:
     """Return the invoice as callers see it, with the ids of the documents that correct it."""
     corrections: list[str] = []
     if row.status == "draft" and not warnings:
-        warnings = tax_doubts.warnings(ctx, InvoiceContent.of(row))
+        content = InvoiceContent.of(row, ctx.account.today())
+        warnings = [*tax_doubts.warnings(ctx, content), *await date_warnings.of_invoice(ctx, row)]
     if row.status != "draft":
         corrections = [str(correction.id) for correction in await _CORRECTIONS.rows(ctx.db, corrected=row.id)]
     return with_corrections(ctx, row, corrections, warnings)
@@ -125,6 +163,7 @@ def with_corrections(
 ) -> Invoice:
     """Return the invoice as callers see it; `corrections` are the ids of the documents that correct it."""
     token = share_token(ctx, row)
+    dates = dates_of(row, ctx.account.today())
     return INVOICES.shape(
         row,
         status=status_of(ctx, row),
@@ -135,6 +174,10 @@ def with_corrections(
         substitutes=row.substitutes or [],
         issuer_incomplete=issuers.is_incomplete(row),
         warnings=[*warnings, *unrecorded.warnings(ctx, row)],
+        issue_date=dates.issue_date,
+        issue_date_stated=dates.issue_date_stated,
+        due_date=dates.due_date,
+        due_date_stated=dates.term_days is None,
     )
 
 
@@ -154,7 +197,8 @@ def share_url(ctx: Context, token: str) -> str:
 
 def status_of(ctx: Context, row: InvoiceRow) -> str:
     """Return the invoice's status, `overdue` included."""
-    is_overdue = row.status == "sent" and owed(row) > ZERO and row.due_date < ctx.account.today()
+    today = ctx.account.today()
+    is_overdue = row.status == "sent" and owed(row) > ZERO and dates_of(row, today).due_date < today
     return "overdue" if is_overdue else row.status
 
 

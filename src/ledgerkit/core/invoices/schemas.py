@@ -27,6 +27,7 @@ from ledgerkit.core.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.documents.origin import Origin
+from ledgerkit.core.invoices.date_fields import DateFields
 from ledgerkit.core.mail.schemas import MailOutcome
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
@@ -121,7 +122,7 @@ class ThirdParty(Wire):
     country: CountryCode | None = None
 
 
-class InvoiceFields(ExchangeFields):
+class InvoiceFields(ExchangeFields, DateFields):
     client: InvoiceClientInput | None = None
     client_id: ShortText | None = None
     items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
@@ -132,9 +133,7 @@ class InvoiceFields(ExchangeFields):
     prices_include_tax: Annotated[
         Flag | None, Field(description="Whether unit prices contain their tax; default false")
     ] = None
-    issue_date: Day | None = None
     operation_date: Day | None = None
-    due_date: Day | None = None
     currency: CurrencyCode | None = None
     notes: LongText | None = None
     terms: LongText | None = None
@@ -288,9 +287,11 @@ class Invoice(Wire):
     exchange_rate: Annotated[ExchangeRate | None, Field(description="null in the account's own currency")]
     exchange_rate_source: str | None
     converted: Annotated[Converted | None, Field(description="null without an exchangeRate")]
-    issue_date: date
+    issue_date: Annotated[date, Field(description="Today in a draft whose date was not stated: the day of its issue")]
+    issue_date_stated: Annotated[bool, Field(description="false: the draft is dated on the day of its issue")]
     operation_date: date | None
     due_date: date
+    due_date_stated: Annotated[bool, Field(description="false: dueDate follows the issueDate of the draft")]
     paid_at: date | None
     issued_at: Timestamp | None
     sent_at: Timestamp | None

@@ -15,6 +15,7 @@ from ledgerkit.core.invoices import (
     drafting,
     edit_rules,
     following,
+    issue_order,
     lifecycle,
     origins,
     payments,
@@ -37,7 +38,7 @@ from ledgerkit.texts import text
 
 follows_cards(following.take_over)
 
-_DERIVED = {"search_text", "converted", "converted_replaced"}
+_DERIVED = {"search_text", "converted", "converted_replaced", "term_days"}
 """Columns that follow from others, and are not logged."""
 
 
@@ -92,7 +93,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     if old.einvoice is not None:
         await edit_rules.check(ctx, old, content, changes)
     elif edit_rules.owes_record(ctx, old):
-        edit_rules.check_unrecorded(old, content, changes)
+        edit_rules.check_unrecorded(ctx, old, content, changes)
     figures = await _change_issued(ctx, old, content, changes) if old.status != "draft" else {}
     await counters.add(ctx.db, {CHANGES: 1, **figures})
     row = await records.change(ctx, invoice, old.id, values)
@@ -136,7 +137,7 @@ async def _reverse(ctx: Context, row: InvoiceRow) -> dict[str, int]:
 
 @operation(Permission.INVOICES_DRAFT)
 async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
-    """Create a draft with the same client and lines, dated today; of a credit note, for the same invoice.
+    """Create a draft with the same client and lines and no date; of a credit note, one for the same invoice.
 
     Raises Invalid for a credit note that could not be issued a second time: not as much remains of its invoice.
     """
@@ -159,7 +160,7 @@ async def _change_issued(
     if "items" in changes:
         await stock_moves.post_stock_again(ctx, old, content.items)
     if "issue_date" in changes:
-        await lifecycle.check_order(ctx, old, content.issue_date)
+        await issue_order.check(ctx, old, content.issue_date)
     if content.total < old.amount_paid + old.credited and old.status != "paid":
         raise Invalid.field("items", InvoicesMsg.TOTAL_BELOW_PAID)
     if old.amount_paid and "currency" in changes:

@@ -12,6 +12,7 @@ from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.inspection import records as fiscal_records
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.invoices import representation
+from ledgerkit.core.invoices.dating import TODAY
 from ledgerkit.core.invoices.models import invoice
 from ledgerkit.core.reports import periods, purchases, service, sums
 from ledgerkit.core.reports.overview_schemas import (
@@ -240,7 +241,7 @@ _OVERDUE = Prepared(
         invoice.c.due_date,
         _COUNT,
     )
-    .where(invoice.c.deleted_at.is_(None), representation.overdue(representation.TODAY))
+    .where(invoice.c.deleted_at.is_(None), representation.overdue(TODAY))
     .order_by(invoice.c.due_date, invoice.c.id)
     .limit(MOST),
     OverdueRow,

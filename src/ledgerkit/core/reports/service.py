@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import BigInteger, literal_column, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
@@ -254,12 +254,11 @@ async def _top_clients(ctx: Context, span: DateRange) -> list[ClientShare]:
     return [ClientShare(client_id=str(row.client_id), name=row.name, invoiced=row.invoiced) for row in named]
 
 
+_LISTED = [invoice.c.deleted_at.is_(None)]
+_FIRST, _COUNT = literal_column("0", BigInteger), literal_column(f"{TOP}", BigInteger)
+_NEWEST = representation.newest_first(_LISTED, _LISTED, _FIRST, _COUNT)
 _LATEST = Prepared(
-    select(invoice)
-    .where(invoice.c.deleted_at.is_(None))
-    .order_by(invoice.c.issue_date.desc(), invoice.c.created_at.desc(), invoice.c.id.desc())
-    .limit(TOP),
-    InvoiceRow,
+    select(invoice).join(_NEWEST, _NEWEST.c.id == invoice.c.id).order_by(*representation.order_of(_NEWEST)), InvoiceRow
 )
 
 
@@ -271,9 +270,9 @@ async def _recent(ctx: Context) -> list[RecentInvoice]:
             client=CLIENT.decode(row.client).name,
             total=row.total,
             status=representation.status_of(ctx, row),
-            issue_date=row.issue_date,
+            issue_date=row.issue_date or ctx.account.today(),
         )
-        for row in await _LATEST.rows(ctx.db)
+        for row in await _LATEST.rows(ctx.db, today=ctx.account.today())
     ]
 
 

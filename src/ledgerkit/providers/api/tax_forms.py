@@ -270,7 +270,8 @@ class TaxForm(ABC):
     """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
 
     `only_if` says by language who files it, where no tax profile tells: it is due only then. `needs_records` says that
-    it exists only where it lists something: without a record nothing is filed.
+    it exists only where it lists something: without a record nothing is filed. `counts_sales` is False for one that
+    invoices to clients never change.
     """
 
     code: str
@@ -278,6 +279,7 @@ class TaxForm(ABC):
     reads: tuple[str, ...] = ()
     only_if: Mapping[str, str] | None = None
     needs_records: bool = False
+    counts_sales: bool = True
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from support.office import emit
 VERIFY = "/api/einvoice/chain?verify=true"
 FORGED = (
     "update invoice set status = 'sent', number = 'F2026-0099', issued_at = now(), einvoice = '{}',"
+    " issue_date = current_date, due_date = current_date, term_days = null,"
     " fiscal_standing = 'held' where id = :id"
 )
 
@@ -37,7 +38,13 @@ async def test_with_records_for_all_documents_nothing_is_named(ana):
     overview = await ana.get(VERIFY)
 
     assert overview["verification"]["ok"]
-    assert overview["unrecorded"] == {"count": 0, "documents": [], "others": {}}
+    assert overview["unrecorded"] == {
+        "count": 0,
+        "documents": [],
+        "others": {},
+        "importedCount": 0,
+        "imported": [],
+    }
     assert (await ana.get("/api/einvoice/chain"))["unrecorded"] is None
     assert (await ana.get("/api/einvoice/providers"))["unrecorded"] == 0
 

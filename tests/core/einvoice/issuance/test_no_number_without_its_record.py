@@ -10,7 +10,7 @@ from asyncpg import CheckViolationError
 from ledgerkit.core.einvoice.issuance import payment
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.installation import scheduled_jobs
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.invoices import issuing_day, lifecycle
 from ledgerkit.core.invoices.schemas import Payment
 from ledgerkit.core.request.operation import OPERATIONS
 from ledgerkit.providers.es.verifactu.sandbox import Fault
@@ -126,9 +126,13 @@ async def test_the_database_refuses_a_number_without_a_record(office, ana):
     draft = await ana.invoice()
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
 
-    with pytest.raises(CheckViolationError, match="numbered_with_its_record"):
+    async def issue():
         async with ctx.transaction() as inner:
-            await lifecycle.issue(inner, await lifecycle.fetch_locked(inner, draft["id"]))
+            row = await issuing_day.dated(inner, await lifecycle.fetch_locked(inner, draft["id"]))
+            await lifecycle.issue(inner, row)
+
+    with pytest.raises(CheckViolationError, match="numbered_with_its_record"):
+        await issue()
 
     assert await ana.get(f"/api/invoices/{draft['id']}") == draft
     assert (await emit(ana, draft))["number"] == "F2026-0001"

@@ -47,7 +47,7 @@ export function withClient(form: InvoiceForm, client: Client): InvoiceForm {
         : form.lines.map((line) => (isBlank(line) ? { ...line, vat: String(defaultTaxRate) } : line)),
     retentionRate: defaultRetentionRate === null ? form.retentionRate : String(defaultRetentionRate),
     dueDate:
-      paymentTermDays === null || form.issueDate === ""
+      paymentTermDays === null || form.issueDate === "" || form.dueDate === ""
         ? form.dueDate
         : daysLater(form.issueDate, paymentTermDays),
   };

@@ -4,7 +4,6 @@ import { keyed, useAction } from "../../api/actions";
 import { api, impatient, take, type Schemas } from "../../api/client";
 import { useDraft } from "../../app/drafts";
 import { useMay, useSession, useTeam } from "../../app/session";
-import { today } from "../../texts/formats";
 import { useCurrentTeam, type TeamRecord } from "../../settings/company";
 import { Button } from "../../ui/Button";
 import { Loaded } from "../../ui/Loaded";
@@ -107,27 +106,23 @@ function useClientOfAddress() {
   });
 }
 
-const MONTH = 30;
+type TeamDefaults = Pick<TeamRecord, "defaultTaxRate" | "defaultRetentionRate">;
 
-type TeamDefaults = Pick<TeamRecord, "defaultTaxRate" | "defaultRetentionRate" | "paymentTermDays">;
-
-function asDefaults(team: TeamDefaults, day: string): Defaults {
+function asDefaults(team: TeamDefaults): Defaults {
   return {
-    today: day,
     taxRate: String(team.defaultTaxRate ?? RATES[0]),
     retentionRate: team.defaultRetentionRate ? String(team.defaultRetentionRate) : "",
-    termDays: team.paymentTermDays,
   };
 }
 
 /** `/invoices/new`: nothing is stored on the server before it is asked for; what is typed survives a reload. */
 export function NewInvoice() {
-  const { timezone, isTeam } = useTeam();
+  const { isTeam } = useTeam();
   const team = useCurrentTeam(isTeam);
   const client = useClientOfAddress();
   const drawn = (defaults: TeamDefaults) => (
     <Loaded query={client} lines={10}>
-      {(chosen) => <Form client={chosen} defaults={asDefaults(defaults, today(timezone))} />}
+      {(chosen) => <Form client={chosen} defaults={asDefaults(defaults)} />}
     </Loaded>
   );
   return isTeam ? (
@@ -135,6 +130,6 @@ export function NewInvoice() {
       {drawn}
     </Loaded>
   ) : (
-    drawn({ defaultTaxRate: null, defaultRetentionRate: null, paymentTermDays: MONTH })
+    drawn({ defaultTaxRate: null, defaultRetentionRate: null })
   );
 }

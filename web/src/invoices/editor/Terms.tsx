@@ -1,5 +1,6 @@
 import { useRef } from "react";
-import { daysLater } from "../../texts/formats";
+import { useTeam } from "../../app/session";
+import { daysLater, today } from "../../texts/formats";
 import { Button } from "../../ui/Button";
 import { DecimalField } from "../../ui/DecimalField";
 import { Checkbox, DateField, Select, TextArea } from "../../ui/fields";
@@ -19,11 +20,13 @@ const TERMS = [0, 15, 30, 60] as const;
 
 function DueDate({ form, change, error }: Props) {
   const say = useText();
+  const { timezone } = useTeam();
   const { issueDate, dueDate } = form;
   return (
     <div className="stack due">
       <DateField
         label={say("dueDate")}
+        hint={dueDate === "" ? say("dueDateHint") : undefined}
         value={dueDate}
         min={issueDate || undefined}
         error={messageAt(error, "dueDate")}
@@ -31,12 +34,11 @@ function DueDate({ form, change, error }: Props) {
       />
       <div className="shortcuts" role="group" aria-label={say("dueShortcuts")}>
         {TERMS.map((days) => {
-          const date = issueDate === "" ? "" : daysLater(issueDate, days);
+          const date = daysLater(issueDate || today(timezone), days);
           return (
             <Button
               key={days}
-              disabled={issueDate === ""}
-              aria-pressed={date !== "" && date === dueDate}
+              aria-pressed={date === dueDate}
               onClick={() => change((before) => ({ ...before, dueDate: date }))}
             >
               {days === 0 ? say("onReceipt") : say("inDays", { days })}
@@ -77,6 +79,7 @@ export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }
         )}
         <DateField
           label={say("issueDate")}
+          hint={form.issueDate === "" ? say("issueDateHint") : undefined}
           value={form.issueDate}
           error={messageAt(error, "issueDate")}
           onChange={date}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { serialized } from "../../api/client";
 import { emptyForm, inputOf, isComputable, isReadable, withIssueDate, type InvoiceForm } from "./form";
 
-const DEFAULTS = { today: "2026-11-24", taxRate: "21", retentionRate: "", termDays: 30 };
+const DEFAULTS = { taxRate: "21", retentionRate: "" };
 
 function typed(changes: Partial<InvoiceForm["lines"][number]>, form: Partial<InvoiceForm> = {}): InvoiceForm {
   const empty = emptyForm(DEFAULTS);
@@ -11,7 +11,7 @@ function typed(changes: Partial<InvoiceForm["lines"][number]>, form: Partial<Inv
 }
 
 describe("another issue date", () => {
-  const dated = { ...emptyForm(DEFAULTS), dueDate: "2026-12-24" };
+  const dated = { ...emptyForm(DEFAULTS), issueDate: "2026-11-24", dueDate: "2026-12-24" };
   it("moves the due date by the term", () =>
     expect(withIssueDate(dated, "2026-11-10", dated.issueDate).dueDate).toBe("2026-12-10"));
   it("leaves it while the date is being typed", () => {
@@ -19,6 +19,15 @@ describe("another issue date", () => {
     expect([emptied.issueDate, emptied.dueDate]).toEqual(["", "2026-12-24"]);
     expect(withIssueDate(emptied, "2026-11-25", "2026-11-24").dueDate).toBe("2026-12-25");
   });
+});
+
+describe("a date that is not stated", () => {
+  it("is sent as none", () => {
+    const { issueDate, issueDateStated, dueDate, dueDateStated } = inputOf(typed({}));
+    expect([issueDate, issueDateStated, dueDate, dueDateStated]).toEqual([null, false, null, false]);
+  });
+  it("is stated even if it is the one that was read", () =>
+    expect(inputOf(typed({}, { issueDate: "2026-11-24" })).issueDateStated).toBe(true));
 });
 
 describe("a number that cannot be read", () => {

@@ -54,8 +54,10 @@ export interface InvoiceForm {
   retentionRate: string;
   surcharge: Surcharge;
   pricesIncludeTax: boolean;
+  /** Empty: the day on which it is issued. */
   issueDate: string;
   operationDate: string;
+  /** Empty: by the term, from the issue date. */
   dueDate: string;
   notes: string;
   terms: string;
@@ -111,10 +113,8 @@ export function newLine(vat: string): LineForm {
 }
 
 export interface Defaults {
-  today: string;
   taxRate: string;
   retentionRate: string;
-  termDays: number;
 }
 
 export function emptyForm(defaults: Defaults): InvoiceForm {
@@ -126,9 +126,9 @@ export function emptyForm(defaults: Defaults): InvoiceForm {
     retentionRate: defaults.retentionRate,
     surcharge: "client",
     pricesIncludeTax: false,
-    issueDate: defaults.today,
+    issueDate: "",
     operationDate: "",
-    dueDate: daysLater(defaults.today, defaults.termDays),
+    dueDate: "",
     notes: "",
     terms: "",
   };
@@ -180,9 +180,9 @@ export function formOf(invoice: Invoice): InvoiceForm {
     retentionRate: shown(invoice.retentionRate),
     surcharge: surchargeOf(invoice.items),
     pricesIncludeTax: invoice.pricesIncludeTax,
-    issueDate: invoice.issueDate,
+    issueDate: invoice.issueDateStated ? invoice.issueDate : "",
     operationDate: invoice.operationDate ?? "",
-    dueDate: invoice.dueDate,
+    dueDate: invoice.dueDateStated ? invoice.dueDate : "",
     notes: invoice.notes ?? "",
     terms: invoice.terms ?? "",
   };
@@ -251,8 +251,10 @@ export function changeOf(form: InvoiceForm): ChangeInput {
     retentionRate: Number(form.retentionRate || "0"),
     pricesIncludeTax: form.pricesIncludeTax,
     issueDate: form.issueDate || null,
+    issueDateStated: form.issueDate !== "",
     operationDate: form.operationDate || null,
     dueDate: form.dueDate || null,
+    dueDateStated: form.dueDate !== "",
     notes: form.notes || null,
     terms: form.terms || null,
   };

@@ -21,6 +21,8 @@ export const editor: Texts<typeof es> = {
   startedAnew: "The form is empty",
   bearsSurcharge: "Under the equivalence surcharge",
   dates: "Dates",
+  issueDateHint: "If you leave it empty, the day of issue.",
+  dueDateHint: "If you leave it empty, by the client's or the team's term.",
   operationDateHint: "Only if it is not the invoice's.",
   dueShortcuts: "Quick due date",
   onReceipt: "On receipt",

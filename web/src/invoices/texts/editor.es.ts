@@ -18,6 +18,8 @@ export const editor = {
   startedAnew: "Se ha vaciado el formulario",
   bearsSurcharge: "En recargo de equivalencia",
   dates: "Fechas",
+  issueDateHint: "Si la dejas vacía, el día que la emitas.",
+  dueDateHint: "Si lo dejas vacío, según el plazo del cliente o del equipo.",
   operationDateHint: "Solo si no es la de la factura.",
   dueShortcuts: "Vencimiento rápido",
   onReceipt: "Al recibirla",

@@ -61,6 +61,7 @@ export const en: Texts<typeof es> = {
   noClient: "No client",
   walkIn: "Walk-in customer",
   issueDate: "Date",
+  dayOfIssue: "The day of issue (today, {day})",
   dueDate: "Due",
   status: "Status",
   total: "Total",

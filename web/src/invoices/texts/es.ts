@@ -59,6 +59,7 @@ export const es = {
   noClient: "Sin cliente",
   walkIn: "Cliente de mostrador",
   issueDate: "Fecha",
+  dayOfIssue: "El día que la emitas (hoy, {day})",
   dueDate: "Vencimiento",
   status: "Estado",
   total: "Total",

@@ -47,7 +47,12 @@ export function DocumentFacts({ invoice }: { invoice: Invoice }) {
     <Facts
       facts={[
         [say("client"), <ClientName key="client" invoice={invoice} />],
-        [say("issueDate"), day(invoice.issueDate)],
+        [
+          say("issueDate"),
+          invoice.issueDateStated
+            ? day(invoice.issueDate)
+            : say("dayOfIssue", { day: day(invoice.issueDate) }),
+        ],
         [say("operationDate"), day(invoice.operationDate)],
         [say("dueDate"), day(invoice.dueDate)],
         [

@@ -24,6 +24,16 @@ class UnrecordedDocument(Wire):
     remedy: str
 
 
+class ImportedDocument(Wire):
+    """A document of another program, dated since this one records what the account issues."""
+
+    invoice_id: str
+    number: str
+    issue_date: date
+    imported_at: Timestamp
+    remedy: str
+
+
 class UnrecordedDocuments(Wire):
     """Numbered documents without a record. Those counted in `others`, from before the first record, need none."""
 
@@ -33,6 +43,10 @@ class UnrecordedDocuments(Wire):
         dict[str, int],
         Field(description="By reason: `chosen`, `no_tax_id`, `no_channel`, `earlier_version`"),
     ]
+    imported_count: Annotated[
+        int, Field(description="Documents of another program, dated since the first record: that program owes theirs")
+    ]
+    imported: Annotated[list[ImportedDocument], Field(description="The first 100 of those documents")]
 
 
 class ChainLinkView(Wire):

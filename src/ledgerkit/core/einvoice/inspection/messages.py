@@ -6,6 +6,7 @@ from ledgerkit.texts import MessageId
 class InspectionMsg(MessageId):
     CHAIN_BEGUN = "einvoice.inspection.chain_begun"
     EMIT_IT = "einvoice.inspection.emit_it"
+    IMPORTED_LATER = "einvoice.inspection.imported_later"
     INVALID_LINK = "einvoice.inspection.invalid_link"
     NO_AUDITOR = "einvoice.inspection.no_auditor"
     NO_CHAIN_TO_CONTINUE = "einvoice.inspection.no_chain_to_continue"

@@ -9,10 +9,11 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.chain.schemas import UnrecordedDocument, UnrecordedDocuments
+from ledgerkit.core.einvoice.chain.schemas import ImportedDocument, UnrecordedDocument, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
 from ledgerkit.core.einvoice.models import fiscal_record
-from ledgerkit.core.invoices import issued_documents
+from ledgerkit.core.invoices import issued_documents, recorded_since
+from ledgerkit.core.invoices.issued_documents import ImportedRow
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
@@ -27,13 +28,18 @@ async def documents(ctx: Context) -> UnrecordedDocuments:
 
     A record is owed by documents that were numbered after the account's first record in this environment, as earlier
     versions did, and by those without a reason for having none. Documents that were numbered before the first record,
-    or under a regime of records elsewhere, owe none. The oldest 100 are named.
+    or under a regime of records elsewhere, owe none. The oldest 100 are named, and of documents of another program that
+    are dated since the first record.
     """
     first_record = await heads.first_record_stored_at(ctx)
+    since = await recorded_since.first_day(ctx)
+    imported = [] if since is None else await issued_documents.imported_since(ctx, since, MOST_NAMED)
     return UnrecordedDocuments(
         count=(await _COUNT.one(ctx.db, first_record=first_record)).documents,
         documents=[_view(ctx, row) for row in await _OLDEST.rows(ctx.db, first_record=first_record)],
         others={row.unrecorded: row.documents for row in await _OTHERS.rows(ctx.db, first_record=first_record)},
+        imported_count=imported[0].count if imported else 0,
+        imported=[_imported_view(ctx, row) for row in imported],
     )
 
 
@@ -86,4 +92,14 @@ def _view(ctx: Context, row: UnrecordedDocumentRow) -> UnrecordedDocument:
         issued_at=row.issued_at,
         deleted=row.deleted_at is not None,
         remedy=text(remedy, id=row.id).in_language(ctx.request_metadata.language),
+    )
+
+
+def _imported_view(ctx: Context, row: ImportedRow) -> ImportedDocument:
+    return ImportedDocument(
+        invoice_id=str(row.id),
+        number=row.number,
+        issue_date=row.issue_date,
+        imported_at=row.created_at,
+        remedy=text(InspectionMsg.IMPORTED_LATER).in_language(ctx.request_metadata.language),
     )

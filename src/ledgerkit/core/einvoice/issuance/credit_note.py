@@ -18,8 +18,9 @@ from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
-from ledgerkit.core.invoices import credit_notes, edit_rules, lifecycle, origins, payments
+from ledgerkit.core.invoices import credit_notes, date_warnings, edit_rules, lifecycle, origins, payments
 from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
+from ledgerkit.core.invoices.dating import issue_day
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.payments import RequestedPayment
 from ledgerkit.core.invoices.posting import effects
@@ -38,7 +39,7 @@ _ID = TypeAdapter(UUID)
     Permission.EINVOICE_EMIT,
     name="einvoice.crediting.credit_note",
     unit=Unit.OWN,
-    errors=[*EMISSION_ERRORS, (Invalid, {Code.TAX_RATE_UNKNOWN})],
+    errors=EMISSION_ERRORS,
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
     final=[Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN],
 )
@@ -57,7 +58,7 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
 
     record = await retry_on_conflict(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
-    note_result = await results.result_after_answer(ctx, answered_record)
+    note_result = await results.result_after_answer(ctx, answered_record, await _date_warnings(ctx, record.invoice_id))
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(note_result)
     return note_result
@@ -150,7 +151,7 @@ async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteIn
     if original.origin == EXTERNAL:
         origins.require_correctable(original, "invoiceId")
         _require_same("originalFiscalId", data.original_fiscal_id, original.number or "")
-        _require_same("originalDate", data.original_date, original.issue_date)
+        _require_same("originalDate", data.original_date, issue_day(original))
         return
     records = await history.of_invoice(ctx, original.id)
     if original.status == "draft" or not records:
@@ -166,6 +167,14 @@ async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteIn
 def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
     if sent != recorded:
         raise Invalid.field(field, IssuanceMsg.OTHER_VALUE, recorded=recorded)
+
+
+async def _date_warnings(ctx: Context, note_id: UUID) -> list[str]:
+    async def read() -> list[str]:
+        async with ctx.reading() as inner:
+            return await date_warnings.of_invoice(inner, await effects.stored(inner, note_id))
+
+    return await retry_on_conflict(read)
 
 
 async def _newest_record(ctx: Context, note_id: UUID) -> FiscalRecordRow:

@@ -1,12 +1,14 @@
 """Mail an invoice to its client; a draft is issued and sealed first."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.issuance import numbering, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
-from ledgerkit.core.invoices import edit_rules, lifecycle, mailing, representation, sharing
+from ledgerkit.core.invoices import date_warnings, edit_rules, lifecycle, mailing, representation, sharing
+from ledgerkit.core.invoices.dating import dates_of
 from ledgerkit.core.invoices.mailing import Outgoing
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.invoices.posting import standing
@@ -24,11 +26,16 @@ from ledgerkit.texts import Joined, ProblemText, text
 
 @dataclass(frozen=True, kw_only=True)
 class _Issued:
-    """An issued invoice and its printed document; `was_draft`: it was issued in order to be sent."""
+    """An issued invoice and its printed document.
+
+    `draft_dates` are the columns of its dates before it was issued in order to be sent; None if it was issued before.
+    `warnings` are about these dates.
+    """
 
     row: InvoiceRow
     document: PrintedDocument
-    was_draft: bool
+    draft_dates: Mapping[str, object] | None
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +84,10 @@ async def send(ctx: Context, invoice_id: str) -> Sent:
     try:
         outcome = await mailing.deliver(ctx, mail)
     except Problem as problem:
-        if issued.was_draft and not await _withdraw(ctx, published, problem):
+        if issued.draft_dates is not None and not await _withdraw(ctx, published, issued.draft_dates, problem):
             raise _with_issued_invoice(ctx, published.row, problem) from problem
         raise
-    return await mailing.answer(ctx, mail, outcome)
+    return await mailing.answer(ctx, mail, outcome, issued.warnings)
 
 
 def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
@@ -96,11 +103,13 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
             row = await lifecycle.fetch_locked(inner, invoice_id)
             _check_mailable(row)
             await taken_number.check_invoice(inner, row)
-            was_draft = row.status == "draft"
-            issued = (await numbering.issue(inner, row)).row if was_draft else row
-            return _Issued(
-                row=issued, document=await printed_invoice.printed_document(inner, issued), was_draft=was_draft
-            )
+            if row.status != "draft":
+                return _Issued(row=row, document=await printed_invoice.printed_document(inner, row), draft_dates=None)
+            warnings = await date_warnings.of_invoice(inner, row)
+            issued = (await numbering.issue(inner, row)).row
+            document = await printed_invoice.printed_document(inner, issued)
+            dates = dates_of(row, inner.account.today()).date_columns()
+            return _Issued(row=issued, document=document, draft_dates=dates, warnings=warnings)
 
     return await retry_on_conflict(attempt)
 
@@ -138,14 +147,14 @@ async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
     return await retry_on_conflict(attempt)
 
 
-async def _withdraw(ctx: Context, published: _Published, problem: Problem) -> bool:
+async def _withdraw(ctx: Context, published: _Published, draft_dates: Mapping[str, object], problem: Problem) -> bool:
     """Make the invoice a draft again where that is possible; True also when it was deleted during the mailing."""
     if published.row.einvoice is not None or published.changed_meanwhile or _may_have_left(problem):
         return False
 
     async def attempt() -> bool:
         async with ctx.transaction() as inner:
-            return await lifecycle.withdraw(inner, published.row)
+            return await lifecycle.withdraw(inner, published.row, draft_dates)
 
     try:
         withdrawn = await retry_on_conflict(attempt)

@@ -14,7 +14,7 @@ from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.transmission import number_recovery
 from ledgerkit.core.identity import accounts
 from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import lifecycle, numbering_series
+from ledgerkit.core.invoices import issuing_day, lifecycle, numbering_series
 from ledgerkit.core.invoices.lifecycle import Settlement
 from ledgerkit.core.invoices.models import InvoiceRow
 from ledgerkit.core.request.context import Context
@@ -31,6 +31,7 @@ NUMBERING_ERRORS: Errors = [
             Code.INVOICE_ANNULLED,
             Code.EINVOICE_UNSUPPORTED,
             Code.ISSUER_INCOMPLETE,
+            Code.TAX_RATE_UNKNOWN,
             Code.NUMBER_TAKEN,
         },
     ),
@@ -79,7 +80,7 @@ async def lock_einvoicing_choice(ctx: Context) -> Context:
 async def issue(
     ctx: Context, row: InvoiceRow, settle: Callable[[Decimal], Settlement] | None = None, *, awaited: bool = False
 ) -> Issued:
-    """Number the locked draft `row`, and seal its record where e-invoicing is on.
+    """Date the locked draft `row` if it states no date, number it, and seal its record where e-invoicing is on.
 
     `settle` as for `lifecycle.issue`. With `awaited` the caller sends the record after the commit, so that no job is
     queued for it. The credentials must cover sealing; the role need not, because a member sells at the till.
@@ -88,6 +89,7 @@ async def issue(
     """
     ctx = await lock_einvoicing_choice(ctx)
     channels.require_issuer(ctx)
+    row = await issuing_day.dated(ctx, row)
     if not einvoicing_state.is_on(ctx):
         return Issued(await lifecycle.issue(ctx, await numbering_series.settled(ctx, row), settle), None)
     ctx.require_scope(Permission.EINVOICE_EMIT)

@@ -2,7 +2,7 @@
 
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
-from ledgerkit.core.invoices import lifecycle, payments, representation
+from ledgerkit.core.invoices import date_warnings, lifecycle, payments, representation
 from ledgerkit.core.invoices.schemas import Invoice, Payment
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Effect, operation
@@ -27,6 +27,7 @@ async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     payment = payments.requested(ctx, row, data)
     if row.status != "draft":
         return await representation.as_invoice(ctx, await payments.record_payment(ctx, row, payment))
+    warnings = await date_warnings.of_invoice(ctx, row)
     issued = await numbering.issue(ctx, row, lambda owed: payment.settle(row, owed))
     await payments.insert(ctx, issued.row, issued.row.amount_paid, payment)
-    return representation.with_corrections(ctx, issued.row, [])
+    return representation.with_corrections(ctx, issued.row, [], warnings)

@@ -17,6 +17,7 @@ from ledgerkit.core.importing.rows import NumberedRow, shared
 from ledgerkit.core.invoices import drafting, lines
 from ledgerkit.core.invoices.buyers import Buyer
 from ledgerkit.core.invoices.content import InvoiceContent, InvoiceHead
+from ledgerkit.core.invoices.dating import Dates
 from ledgerkit.core.invoices.importing.columns import InvoiceImportRow
 from ledgerkit.core.invoices.lines import LineDefaults
 from ledgerkit.core.invoices.messages import InvoicesMsg
@@ -112,9 +113,8 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
         triangular=_triangular(ctx, group, client),
         doc_type=kind.value,
         series=prefix(ctx.account.series, ctx.country, kind),
-        issue_date=issue_date,
+        **vars(Dates.made(issue_date, due_date, stated=True, term_days=term)),
         operation_date=shared(group, "operation_date"),
-        due_date=due_date,
         currency=currency,
         exchange_rate=exchange.rate,
         exchange_rate_source=exchange.source,

@@ -151,12 +151,19 @@ async def lock_series(ctx: Context, places: Iterable[OwnPlace]) -> None:
 class ExistingNumberRow(Row):
     id: UUID
     number: str
+    issue_date: date
 
 
 async def existing(ctx: Context, numbers: Sequence[str]) -> dict[str, UUID]:
     """Return the ids of the stored documents that have one of these numbers, by number."""
     rows = await _EXISTING.rows(ctx.db, numbers=list(numbers)) if numbers else []
     return {row.number: row.id for row in rows}
+
+
+async def issue_days(ctx: Context, numbers: Sequence[str]) -> dict[str, date]:
+    """Return the issue dates of the stored documents that have one of these numbers, by number."""
+    rows = await _EXISTING.rows(ctx.db, numbers=list(numbers)) if numbers else []
+    return {row.number: row.issue_date for row in rows}
 
 
 _document = invoice.c
@@ -197,7 +204,7 @@ _GO_PAST = Prepared(
     columns=["series", "year", "next", "last_date"],
 )
 _EXISTING = Prepared(
-    select(_document.id, _document.number).where(
+    select(_document.id, _document.number, _document.issue_date).where(
         _document.number == any_(bindparam("numbers", type_=ARRAY(Text))),
         (_document.origin == constant("own")) | _document.deleted_at.is_(None),
     ),

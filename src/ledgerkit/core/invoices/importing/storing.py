@@ -21,7 +21,7 @@ from ledgerkit.core.importing.messages import ImportMsg
 from ledgerkit.core.importing.rows import Report
 from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
 from ledgerkit.core.importing.turns import in_turns
-from ledgerkit.core.invoices import buyers
+from ledgerkit.core.invoices import buyers, recorded_since
 from ledgerkit.core.invoices.buyers import Buyer
 from ledgerkit.core.invoices.content import InvoiceContent
 from ledgerkit.core.invoices.document import issuer_copy
@@ -44,6 +44,9 @@ from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
 
+MOST_NAMED = 10
+"""Documents that a warning about several names."""
+
 
 @operation(Permission.INVOICES_ISSUE, name="invoices.importing.import_documents")
 async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImported:
@@ -64,6 +67,7 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     batch = await _batch(ctx, await file_rows.grouped(rows, lambda row: row.number), report)
     await _check_numbers(ctx, batch, report)
     originals = await _originals(ctx, batch, report)
+    await _warn_of_late(ctx, batch, report)
     if not report.problems and not data.dry_run and batch.documents:
         await _store(ctx, batch, originals)
     total = sum((_total(ctx, one.content) for one in batch.documents), Decimal("0.00"))
@@ -120,22 +124,42 @@ async def _check_numbers(ctx: Context, batch: _Batch, report: Report) -> None:
 
 
 async def _originals(ctx: Context, batch: _Batch, report: Report) -> Mapping[str, UUID]:
-    """Return the stored documents that credit notes of the file correct, by number; warn of numbers nobody knows."""
+    """Return the stored documents that credit notes of the file correct, by number; warn of numbers nobody knows.
+
+    A credit note that is dated before its original is refused.
+    """
     imported = {document.number: document for document in batch.documents}
     outside = [one.rectifies for one in batch.documents if one.rectifies and one.rectifies not in imported]
     stored = await numbers.existing(ctx, outside)
+    days = await numbers.issue_days(ctx, list(stored))
     async for document in in_turns(batch.documents):
         original = document.rectifies
         if original is None and document.is_credit_note:
             report.warnings.append(text(InvoicesMsg.IMPORT_NOTE_WITHOUT_ORIGINAL, number=document.number))
         if original is not None and original not in imported and original not in stored:
             report.warnings.append(text(InvoicesMsg.IMPORT_ORIGINAL_UNKNOWN, number=document.number, original=original))
+        on = imported[original].content.issue_date if original in imported else days.get(original or "")
+        if on is not None and document.content.issue_date < on:
+            early = RowError(InvoicesMsg.NOTE_BEFORE_ORIGINAL, field="issueDate", number=original, on=on)
+            report.refuse(document.place, document.number, early)
         if original in imported and imported[original].is_credit_note:
             error = RowError(InvoicesMsg.CORRECTS_CREDIT_NOTE, field="rectifies")
             report.refuse(document.place, document.number, error)
         if document.is_credit_note and document.content.total > 0:
             report.warnings.append(text(InvoicesMsg.IMPORT_NOTE_POSITIVE, number=document.number))
     return stored
+
+
+async def _warn_of_late(ctx: Context, batch: _Batch, report: Report) -> None:
+    """Warn of documents of the other program that are dated since this one records what the account issues."""
+    since = await recorded_since.first_day(ctx)
+    if since is None:
+        return
+    late = [one.number async for one in in_turns(batch.documents) if one.content.issue_date >= since]
+    if late:
+        listed = ", ".join(late[:MOST_NAMED]) + (", ..." if len(late) > MOST_NAMED else "")
+        warning = text(InvoicesMsg.IMPORT_AFTER_FIRST_RECORD, count=len(late), since=since, listed=listed)
+        report.warnings.append(warning)
 
 
 # ---------------------------------------------------------------- storing

@@ -159,6 +159,11 @@ async def locked(ctx: Context, invoice_id: UUID) -> InvoiceRow:
     return await _LOCKED.one(ctx.db, invoice_id=invoice_id)
 
 
+async def stored(ctx: Context, invoice_id: UUID) -> InvoiceRow:
+    """Return the document of this id, deleted or not."""
+    return await _BY_ID.one(ctx.db, invoice_id=invoice_id)
+
+
 async def original_of(ctx: Context, note: InvoiceRow) -> InvoiceRow:
     """Return the invoice that a credit note corrects, deleted or not."""
     return await _BY_ID.one(ctx.db, invoice_id=note.rectifies)

@@ -79,7 +79,7 @@ async def printed_document(
     ctx: Context, row: InvoiceRow, language: str | None = None, *, content: InvoiceContent | None = None
 ) -> PrintedDocument:
     """Compose what is printed in `language`, else the client's or the country's; `content` as after a change."""
-    content = content or InvoiceContent.of(row)
+    content = content or InvoiceContent.of(row, ctx.account.today())
     document = await documents.document(ctx, row, content)
     words = _words(ctx, content, language)
     conceals_tax = _is_under_margin_scheme(document)

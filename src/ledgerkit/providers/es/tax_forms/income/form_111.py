@@ -102,6 +102,7 @@ class Form111(OfficialForm):
     """Quarterly, or monthly for large companies, declaration of what was withheld of wages and professional income."""
 
     code = "111"
+    counts_sales = False
     name = MappingProxyType(
         {
             "es": "Retenciones de trabajo y actividades económicas",

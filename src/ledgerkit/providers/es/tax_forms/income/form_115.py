@@ -40,6 +40,7 @@ class Form115(OfficialForm):
     """Quarterly, or monthly for large companies, declaration of what was withheld of rents."""
 
     code = "115"
+    counts_sales = False
     name = MappingProxyType(
         {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
     )

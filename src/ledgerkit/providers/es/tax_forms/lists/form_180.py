@@ -58,6 +58,7 @@ class Form180(OfficialForm):
     """Yearly list of the landlords of whom income tax was withheld."""
 
     code = "180"
+    counts_sales = False
     needs_records = True
     name = MappingProxyType(
         {"es": "Resumen anual de retenciones de alquileres", "en": "Yearly summary of withholdings of rents"}

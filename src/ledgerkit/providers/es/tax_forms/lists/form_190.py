@@ -56,6 +56,7 @@ class Form190(OfficialForm):
     """Yearly list of whom income tax was withheld of, but landlords."""
 
     code = "190"
+    counts_sales = False
     needs_records = True
     name = MappingProxyType(
         {
