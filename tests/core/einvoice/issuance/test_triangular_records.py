@@ -35,7 +35,7 @@ def declared(office):
 
 @pytest.fixture
 def as_before(office):
-    """Mark an invoice as one that a version before 0058 of the tables has issued."""
+    """Mark an invoice as one that a version before 0055 of the tables has issued."""
 
     async def mark(invoice) -> None:
         async with as_owner(office.kernel) as connection:
@@ -140,7 +140,7 @@ INVOICE = (
 
 
 async def test_the_migration_marks_what_was_issued_and_no_draft(postgres):
-    async with at_revision(postgres, "0053") as connection:
+    async with at_revision(postgres, "0054") as connection:
         await add_account(connection, ACCOUNT)
         for number, triangular in (("F2026-0001", True), ("F2026-0002", False), (None, True)):
             values = {"account": ACCOUNT, "id": uuid4(), "number": number, "triangular": triangular}
@@ -148,7 +148,7 @@ async def test_the_migration_marks_what_was_issued_and_no_draft(postgres):
             await connection.execute(text(INVOICE), values | standing)
         await connection.commit()
 
-        await move(connection, command.upgrade, "0058")
+        await move(connection, command.upgrade, "0055")
 
         marked = await connection.execute(text("select number from invoice where triangular_exempt"))
         assert list(marked.scalars()) == ["F2026-0001"]

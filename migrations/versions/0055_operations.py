@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0058"
+revision = "0055"
 down_revision = "0054"
 branch_labels = None
 depends_on = None
