@@ -22,7 +22,7 @@ ACTS = ["credit note", "part of a credit note", "draft of a credit note", "annul
 
 @pytest.fixture
 def settings(settings):
-    return settings.model_copy(update={"einvoice_env": type(settings.einvoice_env).TEST, "einvoice_wait": 0})
+    return settings.model_copy(update={"einvoice_env": type(settings.einvoice_env).TEST})
 
 
 @pytest.fixture
@@ -53,6 +53,8 @@ async def recorded(kernel, api, state) -> dict:
     invoice = await api.patch(f"/api/invoices/{(await api.invoice())['id']}/pay")
     async with as_owner(kernel) as connection:
         await connection.execute(text("update fiscal_status set state = :state"), {"state": state})
+        standing = {"accepted": "held", "rejected": "refused"}[state]
+        await connection.execute(text("update invoice set fiscal_standing = :standing"), {"standing": standing})
     return await api.get(f"/api/invoices/{invoice['id']}")
 
 
@@ -112,19 +114,6 @@ async def test_without_its_certificate_nothing_is_numbered_and_the_way_is_named(
     assert await kept(kernel, berta) == before
 
 
-@pytest.mark.parametrize("kind", ACTS)
-async def test_with_its_certificate_it_is_done(kernel, berta, kind):
-    invoice = await recorded(kernel, berta, "rejected" if kind == "amendment" else "accepted")
-    await berta.put(CURRENT, {"taxId": NEW})
-    method, path, body = await act(berta, kind, invoice)
-
-    await berta.request(method, path, body)
-
-    async with as_owner(kernel) as connection:
-        issuers = (await connection.execute(text("select issuer_tax_id from fiscal_record"))).scalars().all()
-    assert issuers == [OLD, OLD]
-
-
 async def test_the_refusal_is_in_spanish_too(kernel, berta):
     invoice = await recorded(kernel, berta, "accepted")
     await berta.put(CURRENT, {"taxId": NEW})
@@ -133,5 +122,5 @@ async def test_the_refusal_is_in_spanish_too(kernel, berta):
 
     problem = await berta.refused(400, method, path, body, **{"Accept-Language": "es"})
 
-    assert f"se hace en nombre de {OLD}" in problem["detail"]
+    assert f"se hace a nombre de {OLD}" in problem["detail"]
     assert "Pon ese NIF" in problem["remedy"]
