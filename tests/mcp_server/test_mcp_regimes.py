@@ -133,7 +133,7 @@ async def test_in_the_sandbox_the_question_says_that_it_is_no_invoice(site, eva)
     preview = await agent.preview("mark_invoice_paid", id=draft["id"])
     answer = await agent.ok("mark_invoice_paid", id=draft["id"])
 
-    assert "no es factura" in preview["question"]
+    assert "no es una factura" in preview["question"]
     assert answer["issuerIncomplete"] is True
 
 
