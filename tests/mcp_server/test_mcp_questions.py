@@ -240,7 +240,7 @@ async def test_the_language_is_the_accounts(site):
 
 
 async def test_a_doubt_about_the_taxes_is_read_before_the_emission(site, ana):
-    german = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE"}
+    german = {**CLIENT, "name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE", "city": "Berlin"}
 
     lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana, client=german))["id"])
 

@@ -272,6 +272,7 @@ PROTOCOLS = [
     "Signing",
     "Certifying",
     "Declaring",
+    "InvoicingRegimes",
     "Sandbox",
     "DocumentReader",
 ]

@@ -63,11 +63,20 @@ class Rehearsed:
     entries: Sequence[ActivityLog]
     currency: str
     """Currency of the account."""
+    tax_id: str | None
+    """Tax identifier of the account today."""
 
     @property
     def seals(self) -> bool:
         """True when a document would be numbered or a fiscal record made."""
         return any(entry.action in SEALING_ACTIONS for entry in self.entries)
+
+    @property
+    def other_issuer(self) -> str | None:
+        """Tax identifier in whose name the document is, where that is an earlier one of the account; None usually."""
+        stamp = self.invoice.get("einvoice")
+        issuer = str(stamp["fiscalId"]).partition(":")[0] if isinstance(stamp, Mapping) else ""
+        return issuer if issuer and self.tax_id and not self.tax_id.endswith(issuer) else None
 
     @property
     def number(self) -> str:
@@ -135,10 +144,12 @@ class Rehearsal:
         return answer
 
     async def _before(self, inner: Context) -> Json:
-        look = self._asked.before
-        metadata = replace(inner.request_metadata, language=self.language, headers={})
-        looking = replace(inner, request_metadata=metadata)
+        look, looking = self._asked.before, self._looking(inner)
         return {} if look is None else await _readable(lambda: look(looking, self._asked.arguments))
+
+    def _looking(self, inner: Context) -> Context:
+        """Return the context in which records are read for the question, in its language."""
+        return replace(inner, request_metadata=replace(inner.request_metadata, language=self.language, headers={}))
 
     async def _asked_of(self, inner: Context, before: Json, answer: Json, first_id: UUID) -> Question:
         log = self._ctx.kernel.service(WriteLog)
@@ -146,11 +157,12 @@ class Rehearsal:
         typed_entries = [entry for entry in entries if isinstance(entry, ActivityLog)]
         invoice_id = _invoice_id(answer, typed_entries)
         invoice: Json = {}
+        looking = self._looking(inner)
         if invoice_id is not None:
-            invoice = await _readable(lambda: invoices.get(inner, invoice_id))
+            invoice = await _readable(lambda: invoices.get(looking, invoice_id))
         corrected: Json = {}
         if corrected_id := invoice.get("rectifies"):
-            corrected = await _readable(lambda: invoices.get(inner, corrected_id))
+            corrected = await _readable(lambda: invoices.get(looking, corrected_id))
         rehearsed = Rehearsed(
             arguments=self._asked.arguments,
             before=before,
@@ -159,6 +171,7 @@ class Rehearsal:
             answer=answer,
             entries=typed_entries,
             currency=self._ctx.account.currency,
+            tax_id=self._ctx.account.tax_id,
         )
         return self._asked.question(rehearsed)
 

@@ -44,7 +44,7 @@ async def test_a_client_at_home_sees_neither(ana):
 
     (page,) = texts(pdf.content)
     assert "Ana Ruiz\nNIF: 12345678Z\nCalle Mayor 1\n28013 Madrid\n" in page
-    assert "Talleres Norte, S.L.\nNIF: B12345674\npagos@norte.example" in page
+    assert "Talleres Norte, S.L.\nNIF: B12345674\nPolígono Norte 2\n48001 Bilbao\npagos@norte.example" in page
     assert "España" not in page
 
 

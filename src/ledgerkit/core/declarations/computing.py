@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
-from ledgerkit.core.declarations import filing, forms
+from ledgerkit.core.declarations import filing, forms, other_issuers
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -188,6 +188,7 @@ def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDec
         warnings=(
             *filing.warnings(of, books.profile),
             *_warnings(result, books.ledger),
+            *other_issuers.warnings(books.ledger, {document.id for document in documents}),
             *_impossible_type(result, decisions),
         ),
         documents=documents,

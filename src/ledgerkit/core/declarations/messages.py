@@ -22,6 +22,7 @@ class DeclarationsMsg(MessageId):
     FORM_UNKNOWN = "declarations.form_unknown"
     FORM_UNKNOWN_IN_YEAR = "declarations.form_unknown_in_year"
     NOTHING_TO_DECLARE = "declarations.nothing_to_declare"
+    OTHER_ISSUER = "declarations.other_issuer"
     PERIOD_UNKNOWN = "declarations.period_unknown"
     PROFILE_OUTDATED = "declarations.profile_outdated"
     SUBMITTED = "declarations.submitted"

@@ -12,7 +12,17 @@ from ledgerkit.core.api_types.paging import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.declarations import books, computing, filed, filing, forms, representation, settling, stored
+from ledgerkit.core.declarations import (
+    books,
+    computing,
+    filed_days,
+    filing,
+    forms,
+    other_issuers,
+    representation,
+    settling,
+    stored,
+)
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
@@ -74,7 +84,7 @@ _DELETE_CONTENT = Prepared(
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
 
 
-filed_periods.told_by(filed.of_day)
+filed_periods.told_by(filed_days.of_day)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
@@ -178,7 +188,8 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     pending = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
     outdated = (_outdated(row),) if pending else ()
     elsewhere = filing.warnings_now(of, row, books_now.profile)
-    return representation.whole(ctx, row, content, pending, (*elsewhere, *outdated))
+    of_others = other_issuers.warnings_now(row, computed.warnings)
+    return representation.whole(ctx, row, content, pending, (*elsewhere, *of_others, *outdated))
 
 
 async def _with_books(

@@ -41,13 +41,19 @@ def _emission(rehearsed: Rehearsed) -> Question:
         return Question(text(AskMsg.REPLACE, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
-    facts = [*document_facts(rehearsed.invoice), *_doubts(rehearsed)]
+    facts = [(AskMsg.ISSUER, rehearsed.other_issuer), *document_facts(rehearsed.invoice), *_doubts(rehearsed)]
     return Question(text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
 
 
 def _doubts(rehearsed: Rehearsed) -> list[Fact]:
-    """Return the warnings about the draft, as it is before the act."""
-    return [(AskMsg.DOUBT, warning) for warning in rehearsed.before.get("warnings") or ()]
+    """Return the warnings about the draft, as it is before the act, and those about the document that it becomes."""
+    before, after = rehearsed.before.get("warnings") or (), rehearsed.invoice.get("warnings") or ()
+    return [(AskMsg.DOUBT, warning) for warning in dict.fromkeys([*before, *after])]
+
+
+def _is_unrecorded(rehearsed: Rehearsed) -> bool:
+    """Return True where the act numbers a document that gets no fiscal record: nobody is told of it."""
+    return rehearsed.seals and bool(rehearsed.invoice.get("number")) and rehearsed.invoice.get("einvoice") is None
 
 
 def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]:
@@ -64,10 +70,11 @@ def _mailing(rehearsed: Rehearsed) -> Question:
     client = rehearsed.invoice.get("client") or rehearsed.before.get("client") or {}
     sent_to = rehearsed.arguments.email or rehearsed.answer.get("sentTo") or client.get("email")
     invoice = rehearsed.invoice or rehearsed.before
-    effect = AskMsg.EMIT_AND_SEND if rehearsed.seals else AskMsg.SEND
+    is_reported = rehearsed.seals and not _is_unrecorded(rehearsed)
+    effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
     facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice), *_doubts(rehearsed)]
     return Question(
-        text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED if rehearsed.seals else AskMsg.FINAL_MAIL
+        text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
     )
 
 
@@ -83,6 +90,8 @@ def _payment(rehearsed: Rehearsed) -> Question:
     paid = Money(invoice["amountPaid"], invoice.get("currency")) if "amountPaid" in invoice else None
     facts: list[Fact] = [*document_facts(invoice), (AskMsg.PAID, paid), (AskMsg.PAID_AT, as_day(invoice.get("paidAt")))]
     facts += _doubts(rehearsed)
+    if _is_unrecorded(rehearsed):
+        return Question(text(AskMsg.NUMBER_AND_PAY, number=rehearsed.number), facts, AskMsg.AFTER_UNRECORDED)
     return Question(text(AskMsg.EMIT_AND_PAY, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
 
 
@@ -90,6 +99,7 @@ def _credit(rehearsed: Rehearsed) -> Question:
     original = rehearsed.before
     corrected = Money(original["total"], original.get("currency")) if "total" in original else None
     facts: list[Fact] = [
+        (AskMsg.ISSUER, rehearsed.other_issuer),
         *document_facts(rehearsed.invoice),
         (AskMsg.CORRECTED_TOTAL, corrected),
         (AskMsg.REASON, rehearsed.arguments.reason),
@@ -99,7 +109,11 @@ def _credit(rehearsed: Rehearsed) -> Question:
 
 
 def _annulment(rehearsed: Rehearsed) -> Question:
-    facts: list[Fact] = [*document_facts(rehearsed.invoice), (AskMsg.REASON, rehearsed.arguments.reason)]
+    facts: list[Fact] = [
+        (AskMsg.ISSUER, rehearsed.other_issuer),
+        *document_facts(rehearsed.invoice),
+        (AskMsg.REASON, rehearsed.arguments.reason),
+    ]
     return Question(text(AskMsg.ANNUL, number=rehearsed.number), facts)
 
 

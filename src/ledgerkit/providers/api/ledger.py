@@ -41,7 +41,8 @@ class Sale:
     their sums are its effect; `retention` and `gross_total` are its effect likewise. `gross_total` is with tax and
     surcharge, before retention; `retention_rate` is in percent. `client` is None where a simplified invoice names
     nobody. `triangular` as in `Document`; `triangular_exempt`: it was issued as an exempt supply by an earlier version,
-    and its record and print say so.
+    and its record and print say so. `issuer_tax_id` is that of a document of another tax identifier than the ledger's
+    owner has today, as after a change of it; None for all others.
     """
 
     document_id: str
@@ -61,6 +62,7 @@ class Sale:
     triangular_exempt: bool = False
     payments: tuple[LedgerPayment, ...] = ()
     retention_rate: Decimal | None = None
+    issuer_tax_id: str | None = None
 
 
 class PurchaseKind(StrEnum):

@@ -23,7 +23,7 @@ from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
 from ledgerkit.core.identity import trials
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Code
-from ledgerkit.providers.api import Access, Environment, FieldProblem, FiscalChannel, Party
+from ledgerkit.providers.api import Access, Certifying, Environment, FieldProblem, FiscalChannel, Party
 
 PURPOSE = "fiscal certificate"
 _OWN = Prepared(select(fiscal_certificate), CertificateRow)
@@ -53,7 +53,7 @@ async def authority_access(
     if certificate is None:
         operator = channel.certifies.representative()
         represents = operator is not None and operator.tax_id != issuer_tax_id
-        problem = channel.certifies.of_another(environment, issuer_tax_id)
+        problem = _operator_problem(ctx, channel.certifies, environment, issuer_tax_id)
         return AuthorityAccess(access=None, representative=operator if represents else None, problem=problem)
     represents = certificate.represents and certificate.tax_id != _normalised(ctx, issuer_tax_id)
     holder = (
@@ -87,7 +87,7 @@ async def reporting_obstacles(
         return [FieldProblem.of("LEDGERKIT_EINVOICE_ENV", "ACCOUNT_IS_LIVE", CertificatesMsg.ACCOUNT_IS_LIVE)]
     certificate = await own_certificate(ctx)
     if certificate is None:
-        return [*channel.ready(environment), *_operator_problem(channel, environment, issuer_tax_id)]
+        return [*channel.ready(environment), *_listed(_without_certificate(ctx, channel, environment, issuer_tax_id))]
     problem = None if channel.certifies is None else _holder_problem(ctx, certificate, environment, issuer_tax_id)
     unvouched = None if environment is Environment.SANDBOX else self_signed(ctx, channel, environment, certificate)
     return [*channel.ready(environment, own_certificate=True), *_listed(problem), *_listed(unvouched)]
@@ -148,13 +148,40 @@ async def signing_obstacles(
         return []
     certificate = await own_certificate(ctx)
     if certificate is None or not certificate.signs:
-        return [*channel.signs.ready(environment, None), *_operator_problem(channel, environment, issuer_tax_id)]
+        unsigned = channel.signs.ready(environment, None)
+        return [*unsigned, *_listed(_without_certificate(ctx, channel, environment, issuer_tax_id))]
     problem = _holder_problem(ctx, certificate, environment, issuer_tax_id)
     return [*channel.signs.ready(environment, decrypt(ctx, certificate)), *_listed(problem)]
 
 
-def _operator_problem(channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> list[FieldProblem]:
-    return _listed(None if channel.certifies is None else channel.certifies.of_another(environment, issuer_tax_id))
+def _without_certificate(
+    ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
+) -> FieldProblem | None:
+    """Return the problem of an issuer whose account has no certificate, beside those that the server has itself."""
+    certifying = channel.certifies
+    if certifying is None:
+        return None
+    is_real = environment is not Environment.SANDBOX
+    if is_real and _is_earlier(ctx, issuer_tax_id) and certifying.operators(environment) is None:
+        return _none_of_earlier(issuer_tax_id)
+    return _operator_problem(ctx, certifying, environment, issuer_tax_id)
+
+
+def _operator_problem(
+    ctx: Context, certifying: Certifying, environment: Environment, issuer_tax_id: str
+) -> FieldProblem | None:
+    problem = certifying.of_another(environment, issuer_tax_id)
+    return problem if problem is None or not _is_earlier(ctx, issuer_tax_id) else _none_of_earlier(issuer_tax_id)
+
+
+def _none_of_earlier(issuer_tax_id: str) -> FieldProblem:
+    message = CertificatesMsg.NONE_OF_EARLIER_ISSUER
+    return FieldProblem.of("certificate", Code.CERTIFICATE_OF_ANOTHER, message, tax_id=issuer_tax_id)
+
+
+def _is_earlier(ctx: Context, issuer_tax_id: str) -> bool:
+    """Return True for a tax identifier that the account had before its present one."""
+    return _normalised(ctx, issuer_tax_id) != _normalised(ctx, ctx.account.tax_id)
 
 
 def _holder_problem(
@@ -168,8 +195,7 @@ def _holder_problem(
     if environment is Environment.SANDBOX:
         return None
     is_authorised = certificate.represents or certificate.tax_id == _normalised(ctx, issuer_tax_id)
-    is_earlier = _normalised(ctx, issuer_tax_id) != _normalised(ctx, ctx.account.tax_id)
-    if is_earlier and (not is_authorised or certificate.valid_to <= clock.now()):
+    if _is_earlier(ctx, issuer_tax_id) and (not is_authorised or certificate.valid_to <= clock.now()):
         return FieldProblem.of(
             "certificate",
             Code.CERTIFICATE_OF_ANOTHER,

@@ -9,6 +9,7 @@ class CertificatesMsg(MessageId):
     FILE_TOO_LARGE = "einvoice.certificates.file_too_large"
     ISSUER_WITHOUT_TAX_ID = "einvoice.certificates.issuer_without_tax_id"
     NONE_STORED = "einvoice.certificates.none_stored"
+    NONE_OF_EARLIER_ISSUER = "einvoice.certificates.none_of_earlier_issuer"
     NOT_OF_EARLIER_ISSUER = "einvoice.certificates.not_of_earlier_issuer"
     OF_ANOTHER = "einvoice.certificates.of_another"
     OF_ANOTHER_HOLDER = "einvoice.certificates.of_another_holder"

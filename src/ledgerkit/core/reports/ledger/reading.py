@@ -35,7 +35,7 @@ async def read(ctx: Context, span: DateSpan) -> Ledger:
 async def _ledger(ctx: Context, span: DateSpan) -> Ledger:
     country = ctx.account.country
     async with ctx.reading() as inner, snapshot(inner.db):
-        sold = await _all(inner, span, sales.COUNTED, sales.Conversion().sale)
+        sold = await _all(inner, span, sales.COUNTED, sales.Conversion(ctx.account.tax_id).sale)
         spent, spent_earlier = [
             await _all(inner, span, statement, lambda row: expenses.purchase(row, country))
             for statement in (expenses.COUNTED, expenses.EARLIER_INVESTMENTS)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, cast, select, true
+from sqlalchemy import ColumnElement, Text, cast, literal_column, select, true
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
@@ -55,12 +55,14 @@ class SaleRow(PaymentsRow):
     fiscal_details: Mapping[str, bool | str] | None
     original_number: str | None
     original_date: date | None
+    issuer_tax_id: str | None
 
 
 class Conversion:
     """Conversion of the rows of one ledger: what many documents say alike is decoded once, and held once."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner_tax_id: str | None) -> None:
+        self._owner_tax_id = owner_tax_id
         self._client = lru_cache(_REMEMBERED)(_client)
         self._taxes = lru_cache(_REMEMBERED)(TAX_LINES.several)
 
@@ -91,6 +93,7 @@ class Conversion:
             details=MappingProxyType(dict(row.fiscal_details)) if row.fiscal_details else _NO_DETAILS,
             payments=ledger_payments(row),
             retention_rate=row.retention_rate if retention else None,
+            issuer_tax_id=None if row.issuer_tax_id == self._owner_tax_id else row.issuer_tax_id,
         )
 
 
@@ -136,6 +139,7 @@ def _counted() -> Prepared[SaleRow]:
         **{name: exchange_columns.account_amount(invoice, name) for name in _AMOUNTS},
         "original_number": _original.c.number,
         "original_date": _original.c.issue_date,
+        "issuer_tax_id": _of.issuer.op("->>")(literal_column("'tax_id'")),
     }
     plain = [name for name in SaleRow.__annotations__ if name not in derived]
     statement = (
