@@ -187,6 +187,7 @@ async def test_the_example_of_a_request_is_taken_as_valid(ana, row):
 
 
 OF_ITS_RECORDS = {
+    "NOT_READY_FOR_PRODUCTION",
     "EMAIL_TAKEN",
     "NOT_EMITTED",
     "STOCK_NOT_ADJUSTABLE",

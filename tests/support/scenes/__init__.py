@@ -95,12 +95,11 @@ FILES = {
 
 
 ENDING = {
-    "POST /api/go-live": 1,
-    "POST /auth/password": 2,
-    "POST /auth/logout-everywhere": 3,
-    "POST /auth/logout": 4,
-    "DELETE /auth/session": 5,
-    "DELETE /auth/me": 6,
+    "POST /auth/password": 1,
+    "POST /auth/logout-everywhere": 2,
+    "POST /auth/logout": 3,
+    "DELETE /auth/session": 4,
+    "DELETE /auth/me": 5,
 }
 """Operations that end the login that asks: a sweep tries them last, in this order."""
 

@@ -4670,7 +4670,7 @@ export interface components {
             expenseCount: number;
         };
         /**
-         * @description What of the trial is real: documents of suppliers, if the caller says so. Sales never are.
+         * @description Choice of what is real: documents of suppliers, if the caller says so. Sales of a trial never are.
          * @example {
          *       "keepPurchases": false
          *     }
@@ -4679,7 +4679,7 @@ export interface components {
             /** @description Expenses, supplier invoices and their payments were entered in earnest and stay; default `false` */
             keepPurchases?: boolean;
         };
-        /** @description Whether the account is live, and what going live would do, or has done. */
+        /** @description State of the account, and what going live would do, or has done. */
         GoLiveStatus: {
             /**
              * @description `live`: what it does now is real, or waits for production
