@@ -54,7 +54,9 @@ async def test_the_warning_is_in_the_callers_language(changed):
     answer = await declarant.request("GET", f"/api/tax-declarations/{made['id']}", **{"Accept-Language": "es"})
 
     [warning] = other_issuers(answer.json()["declaration"])
-    assert f"cuentan documentos expedidos con el NIF {declarant.team['taxId']}: {before['number']}" in warning["message"]
+    assert (
+        f"cuentan documentos expedidos con el NIF {declarant.team['taxId']}: {before['number']}" in warning["message"]
+    )
 
 
 async def test_a_draft_of_before_the_change_says_it_and_what_was_submitted_stays(declarant):
