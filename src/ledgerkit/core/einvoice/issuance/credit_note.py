@@ -149,8 +149,8 @@ async def _check_no_original_itself(
     """Raise Invalid for an emitted credit note that is described as if it were the invoice to correct."""
     records = await history.of_invoice(ctx, note.id)
     if records and data.original_fiscal_id == records[-1].record.fiscal_id:
-        numbers = {"note": note.number, "number": original.number}
-        raise Invalid.field("invoiceId", IssuanceMsg.CREDITS_CREDIT_NOTE, **numbers)
+        message = IssuanceMsg.CREDITS_CREDIT_NOTE
+        raise Invalid.field("invoiceId", message, note=note.number, number=original.number)
 
 
 async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteInput) -> None:
