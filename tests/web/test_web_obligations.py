@@ -1,4 +1,4 @@
-"""Who reports where: the company's regime, the end of `off`, documents without a tax identifier, warnings of form."""
+"""Obligations in the browser: regimes, the end of `off`, documents without a tax identifier, warnings of form."""
 
 from datetime import timedelta
 
