@@ -77,7 +77,7 @@ async def test_a_simulated_invoice_is_called_one_from_the_question_to_the_answer
     await expect(page.locator(".timeline")).to_contain_text(simulation)
     assert await unsaid(page) == []
 
-    for view in ("", "?view=chain"):
+    for view in ("", "?view=chain", "?view=live"):
         await page.goto(f"/einvoice{view}")
         await usable(page)
         assert await unsaid(page) == []

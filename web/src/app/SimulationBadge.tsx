@@ -7,6 +7,7 @@ import { useAppText } from "./texts";
 function Explanation({ onClose }: { onClose: () => void }) {
   const say = useAppText();
   const mayManage = useMay("einvoice:manage");
+  const mayGoLive = useMay("einvoice:go-live");
   return (
     <Dialog title={say("sandboxTitle")} onClose={onClose}>
       <div className="stack">
@@ -15,6 +16,7 @@ function Explanation({ onClose }: { onClose: () => void }) {
         <h3>{say("sandboxRealTitle")}</h3>
         <ol>
           <li>{say("sandboxRealCertificate")}</li>
+          <li>{say("sandboxRealLive")}</li>
           <li>{say("sandboxRealServer")}</li>
           <li>{say("sandboxRealUpload")}</li>
         </ol>
@@ -23,6 +25,11 @@ function Explanation({ onClose }: { onClose: () => void }) {
             <ButtonLink icon="shield" to="/settings/certificate" onClick={onClose}>
               {say("sandboxCertificate")}
             </ButtonLink>
+            {mayGoLive && (
+              <ButtonLink to="/einvoice?view=live" onClick={onClose}>
+                {say("sandboxLive")}
+              </ButtonLink>
+            )}
           </div>
         )}
       </div>

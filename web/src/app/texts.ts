@@ -36,10 +36,14 @@ export const es = {
     "Las facturas se numeran y sus registros se hacen como los de verdad, pero aquí nada llega a la AEAT: la simulación responde en su lugar. Ninguna de estas facturas tiene validez fiscal, y lo dicen su PDF y su enlace público.",
   sandboxWhy: "Sirve para probar sin miedo: emitir, cobrar, rectificar y anular no tiene efectos.",
   sandboxRealTitle: "Cómo pasar a real",
-  sandboxRealCertificate: "Ten a mano un certificado electrónico de tu empresa o de quien la representa.",
+  sandboxRealCertificate:
+    "Sube en Ajustes → Certificado un certificado electrónico de tu empresa o de quien la representa.",
+  sandboxRealLive:
+    "En VERI*FACTU → Empezar de verdad, el dueño del equipo ve todo lo que falta y empieza: lo simulado no se convierte en real, se aparta en un archivo. Clientes, catálogo y ajustes se quedan, y la primera factura real lleva el número 1.",
   sandboxRealServer:
-    "Pide a quien administra el servidor que lo pase a producción, con base de datos nueva: lo simulado no se convierte en real ni se mezcla con tus libros. La guía de VERI*FACTU lo cuenta paso a paso.",
-  sandboxRealUpload: "Ya en producción, sube el certificado y prueba la conexión en Ajustes → Certificado.",
+    "Pide a quien administra el servidor que lo pase a producción. La guía de VERI*FACTU lo cuenta paso a paso.",
+  sandboxRealUpload: "Ya en producción, prueba la conexión en Ajustes → Certificado.",
+  sandboxLive: "Empezar de verdad",
   sandboxCertificate: "Ver el certificado",
   testHint: "Los registros van al entorno de pruebas de la AEAT.",
   productionHint: "Los registros se envían a la AEAT.",
@@ -112,11 +116,13 @@ export const en: Texts<typeof es> = {
   sandboxWhy: "It is for trying without fear: issuing, collecting, correcting and annulling have no effect.",
   sandboxRealTitle: "How to go live",
   sandboxRealCertificate:
-    "Have an electronic certificate ready, of your company or of whoever represents it.",
+    "Upload an electronic certificate, of your company or of whoever represents it, in Settings → Certificate.",
+  sandboxRealLive:
+    "In VERI*FACTU → Go live, the team's owner sees everything that is missing and begins: what was simulated does not become real, it is set aside in an archive. Clients, catalog and settings stay, and the first real invoice has the number 1.",
   sandboxRealServer:
-    "Ask whoever administers the server to take it to production, with a new database: what was simulated does not become real and is not mixed with your books. The guide to VERI*FACTU goes through it step by step.",
-  sandboxRealUpload:
-    "Once in production, upload the certificate and test the connection in Settings → Certificate.",
+    "Ask whoever administers the server to take it to production. The guide to VERI*FACTU goes through it step by step.",
+  sandboxRealUpload: "Once in production, test the connection in Settings → Certificate.",
+  sandboxLive: "Go live",
   sandboxCertificate: "See the certificate",
   testHint: "Records go to the AEAT's test environment.",
   productionHint: "Records are sent to the AEAT.",

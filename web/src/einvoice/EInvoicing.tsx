@@ -1,3 +1,4 @@
+import { useMay } from "../app/session";
 import { useEnvironment } from "../texts/environment";
 import { FilterTabs, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
@@ -5,6 +6,7 @@ import { Status } from "../ui/notices";
 import { Page } from "../ui/page";
 import { ChainView } from "./ChainView";
 import { Events } from "./Events";
+import { GoLive } from "./GoLive";
 import { ProducerDeclaration } from "./ProducerDeclaration";
 import { useProviders } from "./queries";
 import { Records } from "./Records";
@@ -12,7 +14,7 @@ import { Standing } from "./Standing";
 import { useEinvoiceText } from "./texts";
 import "./einvoice.css";
 
-const VIEWS = ["records", "chain", "events", "producer"] as const;
+const VIEWS = ["records", "chain", "events", "producer", "live"] as const;
 
 function Environment() {
   const say = useEinvoiceText();
@@ -32,7 +34,9 @@ export function EInvoicing() {
   const say = useEinvoiceText();
   const { get } = useFilters();
   const providers = useProviders();
-  const view = VIEWS.find((one) => one === get("view")) ?? "records";
+  const mayGoLive = useMay("einvoice:go-live");
+  const views = VIEWS.filter((one) => one !== "live" || mayGoLive);
+  const view = views.find((one) => one === get("view")) ?? "records";
   return (
     <Page title={say("title")} lead={<Environment />}>
       <Loaded query={providers} lines={1}>
@@ -41,12 +45,13 @@ export function EInvoicing() {
       <FilterTabs
         label={say("views")}
         name="view"
-        tabs={VIEWS.map((value) => ({ value: value === "records" ? "" : value, label: say(value) }))}
+        tabs={views.map((value) => ({ value: value === "records" ? "" : value, label: say(value) }))}
       />
       {view === "records" && <Records />}
       {view === "chain" && <ChainView certificate={providers.data?.certificate ?? null} />}
       {view === "events" && <Events />}
       {view === "producer" && <ProducerDeclaration obligations={providers.data?.obligations ?? []} />}
+      {view === "live" && <GoLive />}
     </Page>
   );
 }

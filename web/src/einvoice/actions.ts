@@ -45,6 +45,18 @@ export function useModeChoice(onDone: () => void) {
   });
 }
 
+const EVERYTHING = [[]] as const;
+
+/** Set the trial aside: nothing that was read before is true any more. */
+export function useGoingLive(onDone: () => void) {
+  return useAction({
+    run: (input: Schemas["GoLiveInput"], key) =>
+      take(api.POST("/api/go-live", { body: input, headers: keyed(key) })),
+    refreshes: EVERYTHING,
+    onDone,
+  });
+}
+
 const MOST_CHECKED = 10_000;
 
 /** Walk the newest part of a chain: all of it up to ten thousand records. */

@@ -55,6 +55,15 @@ export function useChains() {
   });
 }
 
+/** What going live needs and would do; once it is done, what was set aside. */
+export function useGoLiveStatus(keepPurchases: boolean) {
+  return useQuery({
+    queryKey: ["einvoice", "go-live", keepPurchases],
+    queryFn: ({ signal }) => take(api.GET("/api/go-live", { params: { query: { keepPurchases } }, signal })),
+    placeholderData: (before) => before,
+  });
+}
+
 export function useMode() {
   return useQuery({
     queryKey: ["einvoice", "mode"],

@@ -96,6 +96,7 @@ export const activity: Texts<typeof spanish> = {
   action_sending_resumed: "sending resumed",
   action_clock_wrong: "clock wrong",
   action_clock_right_again: "clock right again",
+  action_went_live: "going live",
   action_chain_broken: "chain broken",
   action_chain_repaired: "chain repaired",
   channel_api: "API",

@@ -94,6 +94,7 @@ export const activity = {
   action_sending_resumed: "envíos reanudados",
   action_clock_wrong: "reloj incorrecto",
   action_clock_right_again: "reloj corregido",
+  action_went_live: "comienzo de verdad",
   action_chain_broken: "cadena rota",
   action_chain_repaired: "cadena reparada",
   channel_api: "API",
