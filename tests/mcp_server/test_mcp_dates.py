@@ -1,6 +1,13 @@
-"""What is issued into a declared period is said to the user before it is done, and in the answer."""
+"""Dates of what is issued over MCP: the day of its issue, and a declared period, which the user reads before."""
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
+
+from ledgerkit import clock
+from support.api import CLIENT, item
 
 LATE = "2026-09-30"
 
@@ -48,3 +55,19 @@ async def test_a_credit_note_names_the_declaration(site, ana):
     assert "303 2026 Q4" in preview["question"]
     assert named(preview["answer"], "303 2026 Q4")
     assert named(done, "303 2026 Q4")
+
+
+async def test_an_emission_over_mcp_is_dated_on_its_day(site, ana):
+    agent = site.agent(ana)
+    today = clock.now().astimezone(ZoneInfo("Europe/Madrid")).date()
+    with time_machine.travel(clock.now() - timedelta(days=3), tick=True):
+        draft = await agent.ok("create_invoice", client=CLIENT, items=[item()], taxRate=21)
+
+    preview = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+    await agent.ok("emit_einvoice", invoiceId=draft["id"])
+    issued = await ana.get(f"/api/invoices/{draft['id']}")
+
+    assert (draft["issueDate"], draft["issueDateStated"]) == (str(today - timedelta(days=3)), False)
+    assert f"Fecha de expedición: {today.day} de " in preview["question"]
+    assert "ISSUE_DATE_KEPT" not in preview["question"]
+    assert (issued["issueDate"], issued["issueDateStated"]) == (str(today), True)
