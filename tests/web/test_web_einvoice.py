@@ -146,6 +146,27 @@ async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted,
         assert "manifest.json" in archive.namelist()
 
 
+@pytest.mark.parametrize(
+    ("language", "check", "title"),
+    [
+        ("es", "Comprobar ahora", "1 factura importada con fecha desde tu primer registro"),
+        ("en", "Check now", "1 imported invoice dated since your first record"),
+    ],
+)
+async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language, check, title):
+    day = (await ana.get(f"/api/invoices/{accepted['invoiceId']}"))["issueDate"]
+    row = {"number": "OTRO-7", "issueDate": day, "clientName": "Ana", "base": 100, "taxRate": 21}
+    await ana.post("/api/invoices/import", {"rows": [row]})
+    page = await visit(ana, "/einvoice?view=chain", language=language)
+
+    await page.get_by_role("button", name=check).click()
+
+    await expect(page.get_by_text(title)).to_be_visible()
+    [found] = (await ana.get("/api/einvoice/chain?verify=true"))["unrecorded"]["imported"]
+    link = page.get_by_role("link", name="OTRO-7")
+    await expect(link).to_have_attribute("href", f"/invoices/{found['invoiceId']}")
+
+
 async def test_the_producer_s_declaration_is_shown_item_by_item(visit, ana):
     page = await visit(ana, "/einvoice?view=producer")
 

@@ -2080,7 +2080,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate Invoice
-         * @description Create a draft with the same client and lines, dated today.
+         * @description Create a draft with the same client and lines, which is dated on the day of its issue.
          */
         post: operations["duplicateInvoice"];
         delete?: never;
