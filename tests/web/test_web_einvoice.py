@@ -147,13 +147,14 @@ async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted,
 
 
 @pytest.mark.parametrize(
-    ("language", "check", "title"),
+    ("language", "words"),
     [
-        ("es", "Comprobar ahora", "1 factura importada con fecha desde tu primer registro"),
-        ("en", "Check now", "1 imported invoice dated since your first record"),
+        ("es", ("Comprobar ahora", "1 factura importada con fecha desde tu primer registro")),
+        ("en", ("Check now", "1 imported invoice dated since your first record")),
     ],
 )
-async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language, check, title):
+async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language, words):
+    check, title = words
     day = (await ana.get(f"/api/invoices/{accepted['invoiceId']}"))["issueDate"]
     row = {"number": "OTRO-7", "issueDate": day, "clientName": "Ana", "base": 100, "taxRate": 21}
     await ana.post("/api/invoices/import", {"rows": [row]})
