@@ -146,14 +146,15 @@ async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted,
         assert "manifest.json" in archive.namelist()
 
 
-@pytest.mark.parametrize(
-    ("language", "check", "title"),
-    [
-        ("es", "Comprobar ahora", "1 factura importada con fecha desde tu primer registro"),
-        ("en", "Check now", "1 imported invoice dated since your first record"),
-    ],
-)
-async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language, check, title):
+IMPORTED_SINCE = {
+    "es": ("Comprobar ahora", "1 factura importada con fecha desde tu primer registro"),
+    "en": ("Check now", "1 imported invoice dated since your first record"),
+}
+
+
+@pytest.mark.parametrize("language", IMPORTED_SINCE)
+async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language):
+    check, title = IMPORTED_SINCE[language]
     day = (await ana.get(f"/api/invoices/{accepted['invoiceId']}"))["issueDate"]
     row = {"number": "OTRO-7", "issueDate": day, "clientName": "Ana", "base": 100, "taxRate": 21}
     await ana.post("/api/invoices/import", {"rows": [row]})
