@@ -146,15 +146,15 @@ async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted,
         assert "manifest.json" in archive.namelist()
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("es", ("Comprobar ahora", "1 factura importada con fecha desde tu primer registro")),
-        ("en", ("Check now", "1 imported invoice dated since your first record")),
-    ],
-)
-async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language, words):
-    check, title = words
+IMPORTED_SINCE = {
+    "es": ("Comprobar ahora", "1 factura importada con fecha desde tu primer registro"),
+    "en": ("Check now", "1 imported invoice dated since your first record"),
+}
+
+
+@pytest.mark.parametrize("language", IMPORTED_SINCE)
+async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language):
+    check, title = IMPORTED_SINCE[language]
     day = (await ana.get(f"/api/invoices/{accepted['invoiceId']}"))["issueDate"]
     row = {"number": "OTRO-7", "issueDate": day, "clientName": "Ana", "base": 100, "taxRate": 21}
     await ana.post("/api/invoices/import", {"rows": [row]})
@@ -178,20 +178,6 @@ async def test_the_producer_s_declaration_is_shown_item_by_item(visit, ana):
     await expect(announced.first).to_contain_text("octubre de 2028 (Nota del Ministerio de Hacienda")
 
 
-async def test_a_setting_that_production_lacks_is_named_as_the_operator_s(visit, ana):
-    await ana.put("/api/teams/current", {"city": None})
-    page = await visit(ana, "/einvoice?view=live")
-    missing = page.locator(".notice").filter(has_text="Faltan")
-
-    lacks = (await ana.get("/api/go-live"))["missing"]
-    await expect(missing.get_by_role("listitem")).to_have_count(len(lacks))
-    await expect(missing).to_contain_text("LEDGERKIT_VERIFACTU_PRODUCER_NAME: lo pone quien lleva el servidor.")
-    town = missing.get_by_role("listitem").filter(has_text="Falta la población de quien emite.")
-    await expect(town).to_contain_text("Complétala en «Ajustes: Empresa».")
-    await expect(missing.get_by_role("link", name="Ir a los datos de la empresa")).to_be_visible()
-    await expect(page.get_by_role("button", name="Empezar de verdad…")).to_have_count(0)
-
-
 async def test_a_viewer_reads_and_is_offered_no_change(visit, site, ana, refused):
     viewer = await site.member(ana, "viewer")
     page = await visit(viewer, "/einvoice")
@@ -201,7 +187,7 @@ async def test_a_viewer_reads_and_is_offered_no_change(visit, site, ana, refused
     await expect(page.get_by_role("link", name="Corregir la factura")).to_have_count(0)
 
 
-@pytest.mark.parametrize("view", ["", "?view=chain", "?view=events", "?view=producer", "?view=live"])
+@pytest.mark.parametrize("view", ["", "?view=chain", "?view=events", "?view=producer"])
 async def test_the_screen_is_accessible_and_fits_a_telephone(visit, ana, refused, violations, view):
     page = await visit(ana, f"/einvoice{view}", width=360, height=740, language="en")
     await expect(page.get_by_role("navigation", name="Parts")).to_be_visible()

@@ -74,7 +74,13 @@ function Unrecorded({ documents }: { documents: readonly Schemas["UnrecordedDocu
   );
 }
 
-function Imported({ count, documents }: { count: number; documents: readonly Schemas["ImportedDocument"][] }) {
+function Imported({
+  count,
+  documents,
+}: {
+  count: number;
+  documents: readonly Schemas["ImportedDocument"][];
+}) {
   const inWords = useRemedy();
   const say = useEinvoiceText();
   const more = count - documents.length;

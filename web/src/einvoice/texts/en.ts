@@ -193,7 +193,7 @@ export const en: Texts<typeof es> = {
     one: "{count} imported invoice dated since your first record",
     other: "{count} imported invoices dated since your first record",
   },
-  importedMore: { one: "And {count} more.", other: "And {count} more." },
+  importedMore: { one: "And one more.", other: "And {count} more." },
   unrecorded: { one: "{count} invoice without its record", other: "{count} invoices without their record" },
   unrecordedEmit: "Make the record",
   unrecordedText: "Check the chain to see which ones.",

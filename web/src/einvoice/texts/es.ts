@@ -190,7 +190,7 @@ export const es = {
     one: "{count} factura importada con fecha desde tu primer registro",
     other: "{count} facturas importadas con fecha desde tu primer registro",
   },
-  importedMore: { one: "Y {count} más.", other: "Y {count} más." },
+  importedMore: { one: "Y otra más.", other: "Y otras {count}." },
   unrecorded: { one: "{count} factura sin su registro", other: "{count} facturas sin su registro" },
   unrecordedEmit: "Hacer el registro",
   unrecordedText: "Comprueba la cadena para ver cuáles son.",
