@@ -29,7 +29,7 @@ from support.scenes import (
 from support.scenes.ask import named_in
 
 ALONE = {"POST /api/go-live"}
-"""It sets aside what the other rows need, so it is tried by itself only."""
+"""Operations that set aside what the other rows need: each is tried by itself only."""
 
 QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *READING, *FILES}]
 GUARDED = [row for row in built() if row.auth]

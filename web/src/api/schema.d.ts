@@ -3290,10 +3290,7 @@ export interface components {
         };
         /** @description Change that is announced and not law: it obliges nobody. */
         AnnouncementShown: {
-            /**
-             * @description The announced day, or only its month where no more is known; null where `announced` says it
-             * @example 2028-10
-             */
+            /** @description The announced day, or only its month where no more is known; null where `announced` says it */
             from: string | null;
             source: string;
             announcedOn: string | null;

@@ -118,11 +118,9 @@ class AnnouncementShown(Wire):
     """Change that is announced and not law: it obliges nobody."""
 
     since: Annotated[
-        str | None,
+        Annotated[str, Field(pattern=r"^\d{4}-\d{2}(-\d{2})?$", examples=["2028-10"])] | None,
         Field(
             alias="from",
-            pattern=r"^\d{4}-\d{2}(-\d{2})?$",
-            examples=["2028-10"],
             description="The announced day, or only its month where no more is known; null where `announced` says it",
         ),
     ]
