@@ -118,7 +118,7 @@ class AnnouncementShown(Wire):
     """Change that is announced and not law: it obliges nobody."""
 
     since: Annotated[
-        Annotated[str, Field(pattern=r"^\d{4}-\d{2}(-\d{2})?$", examples=["2028-10"])] | None,
+        str | None,
         Field(
             alias="from",
             description="The announced day, or only its month where no more is known; null where `announced` says it",
