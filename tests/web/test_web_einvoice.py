@@ -163,7 +163,8 @@ async def test_a_setting_that_production_lacks_is_named_as_the_operator_s(visit,
 
     lacks = (await ana.get("/api/go-live"))["missing"]
     await expect(missing.get_by_role("listitem")).to_have_count(len(lacks))
-    await expect(missing).to_contain_text("LEDGERKIT_VERIFACTU_PRODUCER_NAME: lo pone quien lleva el servidor.")
+    producer = missing.get_by_role("listitem").filter(has_text="LEDGERKIT_VERIFACTU_PRODUCER_NAME:")
+    await expect(producer).to_contain_text("Es un ajuste del servidor: lo pone quien lo lleva.")
     town = missing.get_by_role("listitem").filter(has_text="Falta la población de quien emite.")
     await expect(town).to_contain_text("Complétala en «Ajustes: Empresa».")
     await expect(missing.get_by_role("link", name="Ir a los datos de la empresa")).to_be_visible()
