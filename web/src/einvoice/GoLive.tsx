@@ -50,7 +50,7 @@ function Missing({ lacks }: { lacks: readonly Lack[] }) {
   if (lacks.length === 0) return <Notice tone="good" title={say("liveReady")} />;
   return (
     <Notice tone="caution" title={say("liveMissing", { count: lacks.length })}>
-      <ul className="stack">
+      <ul className="stack lacks">
         {lacks.map((lack) => (
           <li key={lack.field}>
             {placeOf(lack) === null ? `${lack.field}: ${lack.message}` : asSentence(lack.message)}
