@@ -169,7 +169,7 @@ class Bench:
     def _fiscal(self, parties: list[Party]) -> None:
         """Issuing with and without a sealed record, while nothing is sent; then everything by many issuers at once.
 
-        Who has no tax identifier issues without records.
+        Where e-invoicing is off, invoices have no records.
         """
         plain, *reporting = split(parties, MANY, MANY, self._given.issuers)
         uvloop.run(self._reporting([party for some in reporting for party in some]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import count
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -34,6 +35,10 @@ async def with_clients(db: asyncpg.Connection, parties: Sequence[Party]) -> list
     return [{**party.plain(), "client_id": clients[party.account_id]} for party in parties]
 
 
+_ISSUERS = count(50_000_001)
+"""Numbers of persons, from which the tax identifiers of accounts without records are made."""
+
+
 async def registered(db: asyncpg.Connection, key: str) -> Party:
     """The party that an API key given by the server belongs to."""
     row = await db.fetchrow(
@@ -44,12 +49,16 @@ async def registered(db: asyncpg.Connection, key: str) -> Party:
 
 
 async def copied(db: asyncpg.Connection, model: Party, tokens: Tokens, number: int) -> list[Party]:
-    """As many further parties, alike but for their ids and keys: registering each would cost 0.2 s of argon2."""
+    """As many further parties, alike but for their ids and keys: registering each would cost 0.2 s of argon2.
+
+    E-invoicing is off in their accounts: they issue without records until `reporting`.
+    """
     made = []
     for _ in range(number):
         account, user, key = new_id(), new_id(), new_id()
         party = Party(str(account), str(user), str(key), tokens.api_key(key, "user", user, 1))
-        await _copy(db, "account", UUID(model.account_id), {"id": account})
+        issuer = {"tax_id": _nif(next(_ISSUERS)), "einvoicing": "off"}
+        await _copy(db, "account", UUID(model.account_id), {"id": account, **issuer})
         own = {"id": user, "email": f"{user}@example.com", "active_account_id": account}
         await _copy(db, "app_user", UUID(model.user_id), own)
         membership = await db.fetchval("select id from membership where user_id = $1", UUID(model.user_id))
@@ -95,9 +104,9 @@ async def paid(db: asyncpg.Connection, party: Party) -> None:
 
 
 async def reporting(db: asyncpg.Connection, parties: Sequence[Party]) -> None:
-    """Give each party's account a tax identifier of its own: from now on it is an issuer."""
+    """Turn e-invoicing on in each party's account, under a tax identifier of its own: what it issues gets a record."""
     rows = [(UUID(party.account_id), _nif(60_000_001 + index)) for index, party in enumerate(parties)]
-    await db.executemany("update account set tax_id = $2 where id = $1", rows)
+    await db.executemany("update account set tax_id = $2, einvoicing = 'on' where id = $1", rows)
 
 
 def _nif(number: int) -> str:

@@ -3,7 +3,7 @@
 import ast
 import re
 import runpy
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -64,6 +64,13 @@ def _kind(call: ast.Call) -> type[Problem] | None:
 
 def test_every_problem_is_documented_with_the_statuses_it_is_sent_with():
     assert documented() == raised()
+
+
+def test_no_code_is_documented_twice():
+    text = (ROOT / "docs" / "problems.md").read_text()
+    codes = re.findall(r"^\| `([A-Z_]+)` \| [\d, ]+ \|", text, re.MULTILINE)
+
+    assert [code for code, times in Counter(codes).items() if times > 1] == []
 
 
 def test_every_code_is_documented_in_the_order_of_the_code():

@@ -391,7 +391,11 @@ async def test_a_missing_certificate_is_only_advised_while_there_is_nobody(kerne
 async def test_an_account_that_does_not_report_needs_no_certificate(kernel, ana):
     await ana.put("/api/teams/current", {"einvoicing": "off"})
 
-    assert [one async for one in einvoicing.of_issuers(in_production(kernel))] == []
+    [until] = [one async for one in einvoicing.of_issuers(in_production(kernel))]
+
+    assert until.weight is Weight.ADVISED
+    assert "off by your choice, until" in until.line("en")
+    assert "certificate" not in until.line("en")
 
 
 def test_a_certificate_that_cannot_be_opened_is_missing_whoever_needs_it(tmp_path):

@@ -28,6 +28,9 @@ from support.scenes import (
 )
 from support.scenes.ask import named_in
 
+ALONE = {"POST /api/go-live"}
+"""It sets aside what the other rows need, so it is tried by itself only."""
+
 QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *READING, *FILES}]
 GUARDED = [row for row in built() if row.auth]
 ROWS = {row.name: row for row in built()}
@@ -82,7 +85,8 @@ async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
 async def test_answers_have_the_shapes_of_the_contract(ana, contract):
     made = await scene(ana)
 
-    for row in sorted(QUICK, key=lambda row: ENDING.get(row.name, 0)):
+    rows = [row for row in QUICK if row.name not in ALONE]
+    for row in sorted(rows, key=lambda row: ENDING.get(row.name, 0)):
         ask = ALL[row.name]
         await ana.log_in()  # what was tried before may have ended it
         await ana.post(f"/api/teams/switch/{ana.team['id']}")  # one that is created becomes the active one

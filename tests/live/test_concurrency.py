@@ -9,7 +9,7 @@ import pytest
 
 from ledgerkit.core.database.transactions import Pooling
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
-from support.api import Api, invoice_body
+from support.api import ADDRESS, Api, invoice_body
 from support.office import cloned, eventually, nif
 from support.serving import reporting_to, served
 
@@ -32,7 +32,7 @@ class House:
     async def team(self) -> Api:
         """Another team of the same user, on which each request is pinned."""
         self._teams += 1
-        given = {"name": f"Estudio {self._teams}", "country": "ES", "taxId": nif(30_000_000 + self._teams)}
+        given = {"name": f"Estudio {self._teams}", "country": "ES", "taxId": nif(30_000_000 + self._teams), **ADDRESS}
         team = await self.owner.post("/api/teams", given)
         return Api(self.client, {**self.owner.headers, "X-Team-Id": team["id"]}, team=team)
 

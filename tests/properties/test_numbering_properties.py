@@ -63,7 +63,7 @@ class Series:
         """As after a refused mail: with the invoice as it was when it was issued, whatever has happened since."""
         if self.issued:
             async with self.ctx.transaction() as inner:
-                await lifecycle.withdraw(inner, self.issued[which % len(self.issued)])
+                await lifecycle.withdraw(inner, self.issued[which % len(self.issued)], {})
 
     async def delete(self, which: int) -> None:
         if self.issued:

@@ -253,7 +253,8 @@ def table(heading: str) -> list[str]:
 def hooks(protocol: type) -> set[str]:
     """Hooks of a protocol: attributes by name, methods with their parameters."""
     methods = {name: member for name, member in vars(protocol).items() if inspect.isfunction(member) and name[0] != "_"}
-    attributes = set(inspect.get_annotations(protocol))
+    properties = {name for name, member in vars(protocol).items() if isinstance(member, property)}
+    attributes = {*inspect.get_annotations(protocol), *properties}
     return attributes | {f"{name}{_parameters(member)}" for name, member in methods.items()}
 
 

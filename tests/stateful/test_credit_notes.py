@@ -82,7 +82,7 @@ async def test_a_note_whose_mail_was_refused_settles_nothing(ana, kernel, issue,
     ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
 
     async with ctx.transaction() as inner:
-        withdrawn = await lifecycle.withdraw(inner, row)
+        withdrawn = await lifecycle.withdraw(inner, row, {})
 
     assert withdrawn
     assert await balance(ana, original) == 1452

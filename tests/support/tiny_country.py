@@ -64,8 +64,11 @@ class VetanianTax:
     document_details: Mapping[str, str] = {}
 
     def rates(self, on, tax=None):
-        begin = date(2000, 1, 1)
-        return [TaxRate(percent=Decimal(10), since=begin, until=None, name="tax", source="Vetanian Tax Act")]
+        last, act = date(2089, 12, 31), "Vetanian Tax Act"
+        if on > last:
+            changed = last + timedelta(days=1)
+            return [TaxRate(percent=Decimal(12), since=changed, until=None, name="tax", source=act)]
+        return [TaxRate(percent=Decimal(10), since=date(2000, 1, 1), until=last, name="tax", source=act)]
 
     def check_tax_id(self, value, country):
         trimmed = value.strip()

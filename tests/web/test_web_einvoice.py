@@ -146,6 +146,28 @@ async def test_the_chain_is_checked_on_demand_and_exported(visit, ana, accepted,
         assert "manifest.json" in archive.namelist()
 
 
+IMPORTED_SINCE = {
+    "es": ("Comprobar ahora", "1 factura importada con fecha desde tu primer registro"),
+    "en": ("Check now", "1 imported invoice dated since your first record"),
+}
+
+
+@pytest.mark.parametrize("language", IMPORTED_SINCE)
+async def test_what_was_imported_since_the_first_record_is_named(visit, ana, accepted, language):
+    check, title = IMPORTED_SINCE[language]
+    day = (await ana.get(f"/api/invoices/{accepted['invoiceId']}"))["issueDate"]
+    row = {"number": "OTRO-7", "issueDate": day, "clientName": "Ana", "base": 100, "taxRate": 21}
+    await ana.post("/api/invoices/import", {"rows": [row]})
+    page = await visit(ana, "/einvoice?view=chain", language=language)
+
+    await page.get_by_role("button", name=check).click()
+
+    await expect(page.get_by_text(title)).to_be_visible()
+    [found] = (await ana.get("/api/einvoice/chain?verify=true"))["unrecorded"]["imported"]
+    link = page.get_by_role("link", name="OTRO-7")
+    await expect(link).to_have_attribute("href", f"/invoices/{found['invoiceId']}")
+
+
 async def test_the_producer_s_declaration_is_shown_item_by_item(visit, ana):
     page = await visit(ana, "/einvoice?view=producer")
 
@@ -180,7 +202,7 @@ async def test_a_viewer_reads_and_is_offered_no_change(visit, site, ana, refused
     await expect(page.get_by_role("link", name="Corregir la factura")).to_have_count(0)
 
 
-@pytest.mark.parametrize("view", ["", "?view=chain", "?view=events", "?view=producer", "?view=live"])
+@pytest.mark.parametrize("view", ["", "?view=chain", "?view=events", "?view=producer"])
 async def test_the_screen_is_accessible_and_fits_a_telephone(visit, ana, refused, violations, view):
     page = await visit(ana, f"/einvoice{view}", width=360, height=740, language="en")
     await expect(page.get_by_role("navigation", name="Parts")).to_be_visible()

@@ -305,3 +305,17 @@ async def test_that_a_client_is_new_is_not_covered(visit, ana):
         " return one.contains(document.elementFromPoint(x + 5, y + 5)); }",
         arg=await told.element_handle(),
     )
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+async def test_the_dialog_names_the_declaration_of_a_filed_period(visit, ana, language):
+    asked = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
+    form = (await ana.post("/api/tax-declarations/generate", asked))["declaration"]
+    await ana.patch(f"/api/tax-declarations/{form['id']}/submit")
+    late = await ana.invoice(issueDate="2026-09-30")
+    page = await visit(ana, f"/invoices/{late['id']}/edit", language=language)
+
+    dialog = await ask(page, language)
+
+    await expect(dialog).to_contain_text("303 2026 Q3")
+    assert (await ana.get(f"/api/invoices/{late['id']}"))["status"] == "draft"

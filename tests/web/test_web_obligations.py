@@ -1,4 +1,4 @@
-"""Who reports where: the company's regime, the end of `off`, documents without a tax identifier, warnings of form."""
+"""Reporting and its place: the company's regime, the end of `off`, documents without a tax id, warnings of form."""
 
 from datetime import timedelta
 

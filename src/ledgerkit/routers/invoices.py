@@ -182,7 +182,7 @@ async def send_invoice(ctx: Ctx, id: str) -> Sent:
 
 @router.post("/{id}/duplicate", operation_id="duplicateInvoice", status_code=201)
 async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
-    """Create a draft with the same client and lines, dated today."""
+    """Create a draft with the same client and lines, which is dated on the day of its issue."""
     return tagged(ctx, await invoices.duplicate(ctx, id))
 
 

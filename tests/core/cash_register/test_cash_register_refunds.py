@@ -1,8 +1,10 @@
 """Refunds of what was sold with an invoice: their credit notes, their goods, and never more than there was."""
 
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+import time_machine
 from lxml import etree
 from sqlalchemy import text
 
@@ -46,6 +48,22 @@ async def test_a_refund_of_a_sale_makes_its_corrective_invoice_sealed_and_paid(k
     assert (payment["amount"], payment["method"]) == (-24.2, "card")
     totals = (await ana.get(till.path))["totals"]
     assert (totals["sales"], totals["refunds"], totals["card"]) == (24.2, 24.2, 0)
+
+
+async def test_a_refund_is_dated_today_and_never_before_its_sale(ana):
+    api = Api(ana.client, {"x-api-key": ana.api_key})  # no clock ends the key
+    till = await Till.of(api)
+    with time_machine.travel(datetime(2026, 11, 24, 3, tzinfo=UTC), tick=True):
+        sold = await till.sells(24.2, line(10, quantity=2))
+        await api.put("/api/teams/current", {"timezone": "Pacific/Pago_Pago"})  # where it is the day before
+        problem = await till.refuses_to_refund(sold, 24.2)
+        assert [one["type"] for one in (await api.get(till.path))["movements"]] == ["sale"]
+    with time_machine.travel(datetime(2026, 11, 26, 3, tzinfo=UTC), tick=True):
+        back = await till.refunds(sold, 24.2)
+
+    assert [error["field"] for error in problem["errors"]] == ["issueDate"]
+    dates = [(await api.get(f"/api/invoices/{one}"))["issueDate"] for one in (sold["invoiceId"], back["creditNoteId"])]
+    assert dates == ["2026-11-24", "2026-11-25"]
 
 
 async def test_the_books_are_as_if_nothing_had_been_sold(ana, till):

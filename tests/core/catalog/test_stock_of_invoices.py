@@ -87,7 +87,7 @@ async def test_a_withdrawn_invoice_gives_stock_back_until_it_is_issued_again(ana
     row = await issue(kernel, ana, draft)
 
     async with outside.transaction() as ctx:
-        assert await lifecycle.withdraw(ctx, row)
+        assert await lifecycle.withdraw(ctx, row, {})
 
     assert (await stocks())["Taza"] == 10
     await ana.patch(f"/api/invoices/{draft['id']}/pay")

@@ -1,10 +1,12 @@
 """An invoice's mail as it arrives: both bodies, both languages, the team to reply to, and the paper itself."""
 
 import re
+from datetime import UTC, datetime
 from io import BytesIO
 from urllib.parse import urlsplit
 
 import pytest
+import time_machine
 from aiosmtpd.smtp import SMTP
 from pydantic import SecretStr
 from pypdf import PdfReader
@@ -172,6 +174,20 @@ async def test_an_unknown_address_changes_nothing_and_names_it(ana, inbox):
 
     assert "refused the recipient: 550" in problem["detail"]
     assert (await ana.get(f"/api/invoices/{invoice['id']}")) == invoice
+
+
+@pytest.mark.usefixtures("unreported")
+async def test_a_refused_mail_gives_a_draft_its_unstated_dates_back(ana, inbox):
+    inbox.unknown.add(CLIENT["email"])
+    api = Api(ana.client, {"x-api-key": ana.api_key})
+    with time_machine.travel(datetime(2026, 11, 23, 12, tzinfo=UTC), tick=True):
+        invoice = await api.invoice()
+        await api.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
+    with time_machine.travel(datetime(2026, 11, 24, 12, tzinfo=UTC), tick=True):
+        later = await api.get(f"/api/invoices/{invoice['id']}")
+
+    read = [later[name] for name in ("issueDate", "issueDateStated", "dueDate", "dueDateStated", "number")]
+    assert read == ["2026-11-24", False, "2026-12-24", False, None]
 
 
 async def test_what_was_issued_with_its_record_stays_issued_and_only_its_mail_is_repeated(ana, inbox):

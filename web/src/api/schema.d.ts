@@ -2080,7 +2080,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate Invoice
-         * @description Create a draft with the same client and lines, dated today.
+         * @description Create a draft with the same client and lines, which is dated on the day of its issue.
          */
         post: operations["duplicateInvoice"];
         delete?: never;
@@ -3290,7 +3290,10 @@ export interface components {
         };
         /** @description Change that is announced and not law: it obliges nobody. */
         AnnouncementShown: {
-            /** @description The announced day, or only its month where no more is known; null where `announced` says it */
+            /**
+             * @description The announced day, or only its month where no more is known; null where `announced` says it
+             * @example 2028-10
+             */
             from: string | null;
             source: string;
             announcedOn: string | null;

@@ -74,6 +74,31 @@ function Unrecorded({ documents }: { documents: readonly Schemas["UnrecordedDocu
   );
 }
 
+function Imported({
+  count,
+  documents,
+}: {
+  count: number;
+  documents: readonly Schemas["ImportedDocument"][];
+}) {
+  const inWords = useRemedy();
+  const say = useEinvoiceText();
+  const more = count - documents.length;
+  return (
+    <Notice tone="caution" title={say("importedSince", { count })}>
+      <ul className="stack">
+        {documents.map((one) => (
+          <li key={one.invoiceId}>
+            <Link to={`/invoices/${one.invoiceId}`}>{one.number}</Link> {day(one.issueDate)}
+            <p>{inWords(one.remedy)}</p>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p>{say("importedMore", { count: more })}</p>}
+    </Notice>
+  );
+}
+
 function LostDocuments({ documents }: { documents: Chain["lostDocuments"] }) {
   const say = useEinvoiceText();
   return (
@@ -124,6 +149,8 @@ function OpenChain({ chain }: { chain: Chain }) {
   const check = useChainCheck();
   const shown = check.data?.verification ?? chain.lastCheck;
   const unrecorded = check.data?.unrecorded?.documents ?? [];
+  const imported = check.data?.unrecorded?.imported ?? [];
+  const importedCount = check.data?.unrecorded?.importedCount ?? 0;
   return (
     <Card
       title={say("chainHealth")}
@@ -137,6 +164,7 @@ function OpenChain({ chain }: { chain: Chain }) {
         <ProblemNotice error={check.error} />
         <Health check={shown} alarm={chain.alarm} />
         {unrecorded.length > 0 && <Unrecorded documents={unrecorded} />}
+        {importedCount > 0 && <Imported count={importedCount} documents={imported} />}
         {chain.lostDocuments.length > 0 && <LostDocuments documents={chain.lostDocuments} />}
         <ChainFacts chain={chain} />
       </div>

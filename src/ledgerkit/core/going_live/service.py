@@ -24,10 +24,10 @@ _ROUNDS = 5
 """Most rounds in which contents are looked for that were attached while others were being copied."""
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def status(ctx: Context, data: GoLiveInput) -> GoLiveStatus:
     """Return whether the account is live; while it is not, what production lacks and what would be set aside."""
-    return await _status(await accounts.with_current_profile(ctx), data)
+    return await _whole_status(ctx, data)
 
 
 @operation(
@@ -58,8 +58,7 @@ async def go_live(ctx: Context, data: GoLiveInput, *, even_incomplete: bool = Fa
         copied |= uncopied
     else:
         raise Unavailable(GoingLiveMsg.BUSY, code=Code.SERVER_BUSY, headers={"Retry-After": "5"})
-    async with ctx.reading() as inner:
-        return await status(inner, data)
+    return await _whole_status(ctx, data)
 
 
 async def _attempt(
@@ -88,14 +87,25 @@ async def _attempt(
         return archive_id, set()
 
 
+async def _whole_status(ctx: Context, data: GoLiveInput) -> GoLiveStatus:
+    """Read the account, and after it its archive: neither connection is held while the other is waited for."""
+
+    async def attempt() -> GoLiveStatus:
+        async with ctx.reading() as inner:
+            return await _status(await accounts.with_current_profile(inner), data)
+
+    shown = await retry_on_conflict(attempt)
+    if shown.archive_id is None:
+        return shown
+    return shown.model_copy(update={"set_aside": await _archived(ctx, UUID(shown.archive_id))})
+
+
 async def _status(ctx: Context, data: GoLiveInput) -> GoLiveStatus:
     account, environment = ctx.account, ctx.settings.einvoice_env
     counts = await contents.counts(ctx.db)
     archive_id = await trials.archive_of(ctx.db, account.id)
     is_live = trials.is_live(ctx.kernel, account)
-    aside = contents.set_aside(counts, keep_purchases=data.keep_purchases)
-    if is_live:
-        aside = contents.NOTHING if archive_id is None else await _archived(ctx, archive_id)
+    aside = contents.NOTHING if is_live else contents.set_aside(counts, keep_purchases=data.keep_purchases)
     lacking = [] if is_live else await readiness.missing(ctx)
     return GoLiveStatus(
         state="live" if is_live else "trial",

@@ -103,6 +103,7 @@ def _credit(rehearsed: Rehearsed) -> Question:
         *document_facts(rehearsed.invoice),
         (AskMsg.CORRECTED_TOTAL, corrected),
         (AskMsg.REASON, rehearsed.arguments.reason),
+        *((AskMsg.DOUBT, warning) for warning in rehearsed.answer.get("warnings") or ()),
     ]
     effect = text(AskMsg.CREDIT, number=rehearsed.number, original=original.get("number") or "")
     return Question(effect, facts)

@@ -130,9 +130,8 @@ TOOLS = (
         name="duplicate_invoice",
         title="Copy an invoice",
         description=(
-            "Copy (duplicar, copiar, repetir) an invoice into a new draft with the same client and lines (otra "
-            "igual, la misma del mes pasado, again), dated today: for monthly work. Change it with "
-            "update_invoice."
+            "Copy (duplicar, copiar, repetir) an invoice into a draft with its client and lines (otra igual, la "
+            "misma del mes pasado, again), dated at issue: monthly work."
         ),
         scope=Scope.WRITE,
         operations=("invoices.duplicate",),

@@ -1,4 +1,4 @@
-"""Documents of an earlier tax identifier are corrected while a certificate may act for it; else the way is told."""
+"""Documents of an earlier tax identifier are corrected while a certificate may act for it, else the way is named."""
 
 from dataclasses import replace
 from types import MappingProxyType

@@ -272,7 +272,9 @@ async def test_a_credit_note_is_not_corrected_itself(ana, office, original):
 
     assert [error["field"] for error in drafted["errors"]] == ["rectifies"]
     assert "correct the invoice it belongs to" in drafted["detail"]
-    assert [error["field"] for error in at_once["errors"]] == ["originalFiscalId"]
+    assert [error["field"] for error in at_once["errors"]] == ["invoiceId"]
+    assert note["number"] in at_once["detail"]
+    assert original["number"] in at_once["remedy"]
     assert len(await office.records(ana)) == 2
 
 

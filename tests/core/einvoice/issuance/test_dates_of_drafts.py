@@ -183,3 +183,33 @@ async def test_a_rate_that_ended_before_the_issue_is_refused(ana):
         problem = await api.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
 
     assert problem["code"] == "TAX_RATE_UNKNOWN"
+
+
+NEW_DAY_IN_MADRID = datetime(2026, 11, 24, 3, tzinfo=UTC)
+"""Moment at which it is still the day before on Samoa."""
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+async def test_no_credit_note_is_dated_before_its_original_where_the_account_has_moved_west(ana, prepared):
+    api = keyed(ana)
+    with on(NEW_DAY_IN_MADRID):
+        original = await api.invoice()
+        fiscal = await api.post("/api/einvoice/emit", {"invoiceId": original["id"]})
+        invoice = original
+        if prepared:
+            invoice = await api.post(
+                "/api/invoices",
+                {"docType": "credit_note", "rectifies": original["id"], "items": [item(unitPrice=-1)]},
+            )
+        await api.put("/api/teams/current", {"timezone": "Pacific/Pago_Pago"})
+        body = {"invoiceId": invoice["id"], "originalFiscalId": fiscal["fiscalId"], "originalDate": "2026-11-24"}
+        problem = await api.refused(400, "POST", "/api/einvoice/credit-note", body)
+        notes = await api.get("/api/invoices?docType=credit_note")
+    with on(TUESDAY):
+        await api.put("/api/teams/current", {"timezone": "Europe/Madrid"})
+        await api.post("/api/einvoice/credit-note", body)
+        [note] = await api.get("/api/invoices?docType=credit_note")
+
+    assert [error["field"] for error in problem["errors"]] == ["issueDate"]
+    assert [one["number"] for one in notes] == [None] * prepared
+    assert (note["issueDate"], note["number"]) == ("2026-11-24", "R2026-0001")

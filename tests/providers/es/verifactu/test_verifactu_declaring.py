@@ -256,6 +256,7 @@ NAMED_IN = {
     "downloads": "enlaces que caducan",
     "einvoice": "genera y encadena sus registros de facturación",
     "expenses": "gastos",
+    "going_live": "pasa de las pruebas a la producción",
     "identity": "La facturación de cada obligado va aparte",
     "importing": "importa facturas de otros programas",
     "intake": "lee tiques y facturas recibidas",

@@ -189,6 +189,11 @@ export const en: Texts<typeof es> = {
   continued_no_answer: "The AEAT has not answered; the chain continues all the same.",
   continued_no_answer_sandbox: "The simulation has not answered; the chain continues all the same.",
   continued_not_asked: "Your chain continues that record.",
+  importedSince: {
+    one: "{count} imported invoice dated since your first record",
+    other: "{count} imported invoices dated since your first record",
+  },
+  importedMore: { one: "And one more.", other: "And {count} more." },
   unrecorded: { one: "{count} invoice without its record", other: "{count} invoices without their record" },
   unrecordedEmit: "Make the record",
   unrecordedText: "Check the chain to see which ones.",

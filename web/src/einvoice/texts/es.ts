@@ -186,6 +186,11 @@ export const es = {
   continued_no_answer: "La AEAT no ha contestado; la cadena continúa igualmente.",
   continued_no_answer_sandbox: "La simulación no ha contestado; la cadena continúa igualmente.",
   continued_not_asked: "Tu cadena continúa ese registro.",
+  importedSince: {
+    one: "{count} factura importada con fecha desde tu primer registro",
+    other: "{count} facturas importadas con fecha desde tu primer registro",
+  },
+  importedMore: { one: "Y otra más.", other: "Y otras {count}." },
   unrecorded: { one: "{count} factura sin su registro", other: "{count} facturas sin su registro" },
   unrecordedEmit: "Hacer el registro",
   unrecordedText: "Comprueba la cadena para ver cuáles son.",

@@ -122,6 +122,7 @@ class AnnouncementShown(Wire):
         Field(
             alias="from",
             pattern=r"^\d{4}-\d{2}(-\d{2})?$",
+            examples=["2028-10"],
             description="The announced day, or only its month where no more is known; null where `announced` says it",
         ),
     ]

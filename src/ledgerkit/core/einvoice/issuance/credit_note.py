@@ -107,6 +107,7 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
         return (await issue(ctx, row, _request(data))).id
     edit_rules.check_own(row)
     original = await effects.locked_original(ctx, row)
+    await _check_no_original_itself(ctx, row, original, data)
     ctx = await numbering.lock_einvoicing_choice(ctx)
     await _check_original(ctx, original, data)
     if row.einvoice is None:
@@ -141,6 +142,16 @@ def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
 
 def _request(data: CreditNoteInput) -> CreditNoteRequest:
     return CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
+
+
+async def _check_no_original_itself(
+    ctx: Context, note: InvoiceRow, original: InvoiceRow, data: CreditNoteInput
+) -> None:
+    """Raise Invalid for an emitted credit note that is described as if it were the invoice to correct."""
+    records = await history.of_invoice(ctx, note.id)
+    if records and data.original_fiscal_id == records[-1].record.fiscal_id:
+        message = IssuanceMsg.CREDITS_CREDIT_NOTE
+        raise Invalid.field("invoiceId", message, note=note.number, number=original.number)
 
 
 async def _check_original(ctx: Context, original: InvoiceRow, data: CreditNoteInput) -> None:

@@ -7,6 +7,7 @@ class IssuanceMsg(MessageId):
     ALREADY_ANNULLED = "einvoice.issuance.already_annulled"
     ANNULMENT_OF_OTHER_ENVIRONMENT = "einvoice.issuance.annulment_of_other_environment"
     BURNT = "einvoice.issuance.burnt"
+    CREDITS_CREDIT_NOTE = "einvoice.issuance.credits_credit_note"
     HELD_UNDER_ITS_NUMBER = "einvoice.issuance.held_under_its_number"
     NAMED_BY_OTHERS = "einvoice.issuance.named_by_others"
     NOT_SHOWN = "einvoice.issuance.not_shown"

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, cast, literal_column, select, true
+from sqlalchemy import ColumnElement, Text, cast, select, true
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
@@ -139,7 +139,7 @@ def _counted() -> Prepared[SaleRow]:
         **{name: exchange_columns.account_amount(invoice, name) for name in _AMOUNTS},
         "original_number": _original.c.number,
         "original_date": _original.c.issue_date,
-        "issuer_tax_id": _of.issuer.op("->>")(literal_column("'tax_id'")),
+        "issuer_tax_id": _of.issuer["tax_id"].astext,
     }
     plain = [name for name in SaleRow.__annotations__ if name not in derived]
     statement = (

@@ -47,7 +47,7 @@ def description(parts: InstalledParts, *, signs_records: bool) -> str:
         f"Linux o macOS y sin hardware propio. Se usa por {application}por una API web (HTTP, con claves de acceso) y "
         "por asistentes de inteligencia artificial (MCP, con la autorización de cada persona); todos pasan por las "
         "mismas operaciones, que dejan un registro de actividad. Quien lo instala tiene además órdenes de consola, con "
-        "copias de seguridad y su restauración. "
+        "copias de seguridad y su restauración, y pasa de las pruebas a la producción. "
         "Emite facturas, facturas simplificadas y rectificativas; genera y encadena sus registros de facturación, "
         f"los remite a la Agencia Tributaria e imprime su código QR. {modes}"
         "La facturación de cada obligado va aparte, con su numeración, su número de instalación y su cadena. "
