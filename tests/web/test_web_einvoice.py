@@ -178,6 +178,21 @@ async def test_the_producer_s_declaration_is_shown_item_by_item(visit, ana):
     await expect(announced.first).to_contain_text("octubre de 2028 (Nota del Ministerio de Hacienda")
 
 
+async def test_a_setting_that_production_lacks_is_named_as_the_operator_s(visit, ana):
+    await ana.put("/api/teams/current", {"city": None})
+    page = await visit(ana, "/einvoice?view=live")
+    missing = page.locator(".notice").filter(has_text="Faltan")
+
+    lacks = (await ana.get("/api/go-live"))["missing"]
+    await expect(missing.get_by_role("listitem")).to_have_count(len(lacks))
+    producer = missing.get_by_role("listitem").filter(has_text="LEDGERKIT_VERIFACTU_PRODUCER_NAME:")
+    await expect(producer).to_contain_text("Es un ajuste del servidor: lo pone quien lo lleva.")
+    town = missing.get_by_role("listitem").filter(has_text="Falta la población de quien emite.")
+    await expect(town).to_contain_text("Complétala en «Ajustes: Empresa».")
+    await expect(missing.get_by_role("link", name="Ir a los datos de la empresa")).to_be_visible()
+    await expect(page.get_by_role("button", name="Empezar de verdad…")).to_have_count(0)
+
+
 async def test_a_viewer_reads_and_is_offered_no_change(visit, site, ana, refused):
     viewer = await site.member(ana, "viewer")
     page = await visit(viewer, "/einvoice")

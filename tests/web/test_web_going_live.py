@@ -56,6 +56,7 @@ async def test_from_what_is_missing_to_the_first_real_number(visit, tried, tmp_p
     await page.get_by_role("button", name="Simulación").click()
     await page.get_by_role("dialog").get_by_role("link", name="Empezar de verdad").click()
     await expect(page.get_by_text("Falta 1 cosa")).to_be_visible()
+    await expect(page.get_by_text("No hay certificado")).to_be_visible()
     await expect(page.get_by_role("button", name="Empezar de verdad…")).to_have_count(0)
     await page.get_by_role("link", name="Ver el certificado").click()
     await page.locator("input[type=file]").set_input_files(file)

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import type { Schemas } from "../api/client";
 import { useTeam } from "../app/session";
 import { decimal, moment } from "../texts/formats";
@@ -25,29 +26,36 @@ function placeOf({ field }: Lack): "company" | "certificate" | null {
   return field === "certificate" || field === OPERATORS_CERTIFICATE ? "certificate" : null;
 }
 
+/** A message that elsewhere follows the name of its field. */
+function asSentence(message: string): string {
+  return message.charAt(0).toLocaleUpperCase() + message.slice(1);
+}
+
 const WAYS = { company: "goCompany", certificate: "certificateGo" } as const;
+
+function Way({ lack }: { lack: Lack }) {
+  const say = useEinvoiceText();
+  const place = placeOf(lack);
+  if (place === null) return <p className="soft">{say("liveOfServer")}</p>;
+  return (
+    <p>
+      <Link to={`/settings/${place}`}>{say(WAYS[place])}</Link>
+    </p>
+  );
+}
 
 function Missing({ lacks }: { lacks: readonly Lack[] }) {
   const inWords = useRemedy();
   const say = useEinvoiceText();
   if (lacks.length === 0) return <Notice tone="good" title={say("liveReady")} />;
-  const places = [...new Set(lacks.map(placeOf))].filter((place) => place !== null);
   return (
-    <Notice
-      tone="caution"
-      title={say("liveMissing", { count: lacks.length })}
-      action={places.map((place) => (
-        <ButtonLink key={place} to={`/settings/${place}`}>
-          {say(WAYS[place])}
-        </ButtonLink>
-      ))}
-    >
-      <ul className="stack">
+    <Notice tone="caution" title={say("liveMissing", { count: lacks.length })}>
+      <ul className="stack lacks">
         {lacks.map((lack) => (
           <li key={lack.field}>
-            {lack.message}
+            {placeOf(lack) === null ? `${lack.field}: ${lack.message}` : asSentence(lack.message)}
             {lack.remedy && <p>{inWords(lack.remedy)}</p>}
-            {placeOf(lack) === null && <p className="soft">{say("liveOfServer", { setting: lack.field })}</p>}
+            <Way lack={lack} />
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ export const en: Texts<typeof es> = {
   liveOnce: "It is done once and cannot be undone. What is set aside is not lost: it stays in an archive.",
   liveMissing: { one: "{count} thing is missing", other: "{count} things are missing" },
   liveReady: "Nothing is missing",
-  liveOfServer: "{setting}: set by whoever runs the server.",
+  liveOfServer: "A setting of the server: whoever runs it sets it.",
   liveNotYet: "As soon as nothing is missing you can go live from here.",
   liveKeepPurchases: "My expenses and bills are real: keep them",
   liveKeepPurchasesHint: "Their payments stay too. The sales of the trial are always set aside.",

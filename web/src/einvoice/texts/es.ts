@@ -12,7 +12,7 @@ export const es = {
   liveOnce: "Se hace una sola vez y no se puede deshacer. Lo apartado no se pierde: queda en un archivo.",
   liveMissing: { one: "Falta {count} cosa", other: "Faltan {count} cosas" },
   liveReady: "No falta nada",
-  liveOfServer: "{setting}: lo pone quien lleva el servidor.",
+  liveOfServer: "Es un ajuste del servidor: lo pone quien lo lleva.",
   liveNotYet: "En cuanto no falte nada se puede empezar desde aquí.",
   liveKeepPurchases: "Mis gastos y facturas de proveedor son reales: consérvalos",
   liveKeepPurchasesHint: "Se quedan también sus pagos. Las ventas de prueba se apartan siempre.",
