@@ -15,14 +15,14 @@ from ledgerkit.commands.running import NOT_DONE, WRONG_USE, AccountId, TaxId, ru
 from ledgerkit.core.going_live import service as going_live
 from ledgerkit.core.going_live.schemas import GoLiveInput, GoLiveStatus
 from ledgerkit.core.identity import accounts, trials
-from ledgerkit.core.identity.trials import TriedAccount
+from ledgerkit.core.identity.trials import TriedAccountRow
 from ledgerkit.core.request.context import Context, Kernel
 from ledgerkit.core.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 
-Chosen = Sequence[tuple[TriedAccount, Context]]
+Chosen = Sequence[tuple[TriedAccountRow, Context]]
 
 
 def go_live(
@@ -84,25 +84,25 @@ async def _accounts(settings: Settings, tax_id: str | None, account_id: str | No
             raise typer.Exit(NOT_DONE) from None
 
 
-async def _chosen(kernel: Kernel, tax_id: str | None, account_id: str | None) -> Sequence[TriedAccount]:
+async def _chosen(kernel: Kernel, tax_id: str | None, account_id: str | None) -> Sequence[TriedAccountRow]:
     tried = await trials.tried_accounts(kernel)
-    fitting = [one for one in tried if tax_id in {None, one.tax_id} and account_id in {None, str(one.account_id)}]
+    fitting = [one for one in tried if tax_id in {None, one.tax_id} and account_id in {None, str(one.id)}]
     if fitting:
         return fitting
     if tried:
-        names = "; ".join(f"--account {one.account_id} ({one.name}, {one.tax_id or '-'})" for one in tried)
+        names = "; ".join(f"--account {one.id} ({one.name}, {one.tax_id or '-'})" for one in tried)
         say(CommandsMsg.GO_LIVE_OTHERS, err=True, choices=names)
         raise typer.Exit(WRONG_USE)
     say(CommandsMsg.GO_LIVE_NOBODY)
     raise typer.Exit
 
 
-async def _context(kernel: Kernel, tried: TriedAccount) -> Context:
-    ctx = await accounts.system_context(kernel, tried.account_id)
+async def _context(kernel: Kernel, tried: TriedAccountRow) -> Context:
+    ctx = await accounts.system_context(kernel, tried.id)
     return replace(ctx, request_metadata=RequestMetadata(language=operators_language()))
 
 
-def _tell(tried: TriedAccount, status: GoLiveStatus, *, missing: bool, is_done: bool) -> None:
+def _tell(tried: TriedAccountRow, status: GoLiveStatus, *, missing: bool, is_done: bool) -> None:
     numbers = {
         **status.set_aside.model_dump(),
         **status.kept.model_dump(include={"clients", "vendors", "catalog_items"}),

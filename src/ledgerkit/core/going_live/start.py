@@ -2,7 +2,7 @@
 
 from ledgerkit.core.going_live.messages import GoingLiveMsg
 from ledgerkit.core.identity import trials
-from ledgerkit.core.identity.trials import TriedAccount
+from ledgerkit.core.identity.trials import TriedAccountRow
 from ledgerkit.core.request.context import Kernel
 from ledgerkit.settings import EInvoiceEnvironment
 from ledgerkit.start_errors import Misconfigured
@@ -23,7 +23,7 @@ async def refuse_trials(kernel: Kernel) -> None:
         raise Misconfigured(GoingLiveMsg.START_REFUSED, accounts=names(tried), command=COMMAND)
 
 
-def names(tried: list[TriedAccount]) -> str:
+def names(tried: list[TriedAccountRow]) -> str:
     """Name the first of these accounts, each with its tax identifier."""
     shown = [f"{one.name} ({one.tax_id or '-'})" for one in tried[:_SHOWN]]
     return ", ".join(shown) + (", ..." if tried[_SHOWN:] else "")

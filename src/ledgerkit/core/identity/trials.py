@@ -4,7 +4,6 @@ An archive is an account of its own, so nothing that works in an account can mee
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import Uuid, bindparam, delete, func, insert, select, update
@@ -27,16 +26,9 @@ _OWNER = Role.OWNER.value
 _REAL = EInvoiceEnvironment.PRODUCTION.value
 
 
-@dataclass(frozen=True)
-class TriedAccount:
+class TriedAccountRow(Row):
     """An account that has only tried out so far, described so that an operator can tell it from others."""
 
-    account_id: UUID
-    name: str
-    tax_id: str | None
-
-
-class _TriedRow(Row):
     id: UUID
     name: str
     tax_id: str | None
@@ -71,8 +63,8 @@ _SHOWN = select(
 _IS_OPEN = account.c.closed_at.is_(None), account.c.archive_of.is_(None)
 _HAS_REAL = account.c.recorded_in.contains([_REAL])
 _RECORDED = func.cardinality(account.c.recorded_in)
-_TRIED = Prepared(_SHOWN.where(*_IS_OPEN, _RECORDED > 0, ~_HAS_REAL), _TriedRow)
-_MIXED = Prepared(_SHOWN.where(*_IS_OPEN, _RECORDED > 1, _HAS_REAL), _TriedRow)
+_TRIED = Prepared(_SHOWN.where(*_IS_OPEN, _RECORDED > 0, ~_HAS_REAL), TriedAccountRow)
+_MIXED = Prepared(_SHOWN.where(*_IS_OPEN, _RECORDED > 1, _HAS_REAL), TriedAccountRow)
 _IS_ACCOUNT = account.c.id == bindparam("account", type_=Uuid)
 _COPY = Prepared(select(*(account.c[name] for name in _CopiedRow.__annotations__)).where(_IS_ACCOUNT), _CopiedRow)
 _ARCHIVE = Prepared(select(account.c.id).where(account.c.archive_of == bindparam("account", type_=Uuid)), _ArchiveRow)
@@ -101,14 +93,14 @@ def may_record(kernel: Kernel, profile: AccountProfile) -> bool:
     return is_real or not (profile.live_since is not None or has_real_records(profile))
 
 
-async def tried_accounts(kernel: Kernel) -> list[TriedAccount]:
+async def tried_accounts(kernel: Kernel) -> list[TriedAccountRow]:
     """Return the open accounts of this server that have only tried out so far."""
-    return [TriedAccount(row.id, row.name, row.tax_id) for row in await lookups.fetch_rows(kernel, _TRIED)]
+    return await lookups.fetch_rows(kernel, _TRIED)
 
 
-async def mixed_accounts(kernel: Kernel) -> list[TriedAccount]:
+async def mixed_accounts(kernel: Kernel) -> list[TriedAccountRow]:
     """Return the open accounts that have real records and others: an earlier version let production begin in them."""
-    return [TriedAccount(row.id, row.name, row.tax_id) for row in await lookups.fetch_rows(kernel, _MIXED)]
+    return await lookups.fetch_rows(kernel, _MIXED)
 
 
 async def archive_of(db: AsyncConnection, account_id: UUID) -> UUID | None:
