@@ -87,6 +87,18 @@ async def test_the_question_says_that_nobody_is_told_and_what_is_to_be_done_else
     assert "cuatro días" in str(answer)
 
 
+async def test_neither_does_the_tills_question_say_that_a_sale_is_reported(site, ana):
+    till = await Till.of(ana)
+    agent = site.agent(ana, **{"Accept-Language": "es"})
+
+    preview = await agent.preview("add_cash_movement", id=till.path.split("/")[-1], **sale(12.1, line(10, taxRate=21)))
+
+    question = preview["question"].splitlines()
+    assert question[0] == "Anotar una venta en la caja y expedir la factura T2026-0001, sin registro fiscal."
+    assert [one for one in question if "SII" in one and "cuatro días" in one]
+    assert "aún se puede cambiar o borrar" in question[-1]
+
+
 async def test_who_has_chosen_off_is_not_told_that_it_is_reported(site):
     api = await site.person()
     await api.put("/api/teams/current", {**ADDRESS, "einvoicing": "off"})

@@ -119,13 +119,18 @@ def _annulment(rehearsed: Rehearsed) -> Question:
 
 
 def _movement(rehearsed: Rehearsed) -> Question:
-    effect = AskMsg.REFUND if rehearsed.arguments.type == "refund" else AskMsg.SALE
+    is_refund, unrecorded = rehearsed.arguments.type == "refund", _is_unrecorded(rehearsed)
+    effect = AskMsg.REFUND if is_refund else AskMsg.SALE
+    if unrecorded:
+        effect = AskMsg.REFUND_UNRECORDED if is_refund else AskMsg.SALE_UNRECORDED
     facts: list[Fact] = [*document_facts(rehearsed.invoice), (AskMsg.METHOD, rehearsed.arguments.payment_method)]
     if rehearsed.corrected:
         currency = rehearsed.corrected.get("currency")
         facts.append((AskMsg.CORRECTED_NUMBER, rehearsed.corrected.get("number")))
         facts.append((AskMsg.CORRECTED_TOTAL, Money(rehearsed.corrected["total"], currency)))
-    return Question(text(effect, number=rehearsed.number), facts, AskMsg.FINAL_SEALED)
+    facts += _doubts(rehearsed)
+    afterwards = AskMsg.AFTER_UNRECORDED if unrecorded else AskMsg.FINAL_SEALED
+    return Question(text(effect, number=rehearsed.number), facts, afterwards)
 
 
 async def _invoice(ctx: Context, arguments: Any) -> object:
