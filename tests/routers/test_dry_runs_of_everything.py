@@ -68,8 +68,12 @@ REFUSED = {
     "GET /api/einvoice/download/{id}",
     "GET /api/einvoice/xml/{id}",
     "GET /api/einvoice/events/xml",
+    "POST /api/go-live",
 }
-"""Requests of the scenes that need an engine, a record that was accepted or the signed mode; refused dry as well."""
+"""Requests of the scenes that need an engine, an accepted record, the signed mode or production's settings.
+
+They are refused dry as well.
+"""
 
 ANSWERED_ELSEWHERE = {
     "POST /auth/session",

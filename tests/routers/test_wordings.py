@@ -63,7 +63,7 @@ THEIRS = ("value is not a valid email address", "Value error", "Input should", "
 
 
 def foreign(errors: list[dict[str, Any]]) -> list[str]:
-    """Errors in pydantic's words, in one language only, or of a field by no name of the wire's."""
+    """Errors in pydantic's words, in one language only, or of a field by no name of the wire's, nor of a setting."""
     return [str(error)[:300] for error in errors if not _ours(error)]
 
 
@@ -73,8 +73,8 @@ def _ours(error: dict[str, Any]) -> bool:
     theirs = any(one.fullmatch(english) for one in PYDANTICS) or english.startswith(THEIRS)
     translated = {"en", "es"} <= said.keys() and said["es"]["message"] != english == said["en"]["message"]
     left_open = "{" in english or "{" in said.get("es", {}).get("message", "{")
-    camel = error["field"] in SNAKES or "_" not in error["field"]
-    return camel and translated and not theirs and not left_open
+    named = error["field"] in SNAKES or error["field"].startswith("LEDGERKIT_") or "_" not in error["field"]
+    return named and translated and not theirs and not left_open
 
 
 def test_the_words_of_pydantic_are_known_for_what_they_are():

@@ -73,6 +73,7 @@ export const en: Texts<typeof es> = {
   issue: "issue and collect",
   emit: "emit records",
   replace: "replace what holds a number",
+  "go-live": "go live",
   manage: "set up",
   "write-any": "change everybody's",
   "delete-any": "delete everybody's",

@@ -70,6 +70,7 @@ export const es = {
   issue: "emitir y cobrar",
   emit: "emitir registros",
   replace: "sustituir lo que ocupa un número",
+  "go-live": "empezar de verdad",
   manage: "configurar",
   "write-any": "cambiar los de todos",
   "delete-any": "borrar los de todos",
