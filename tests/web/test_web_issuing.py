@@ -78,8 +78,9 @@ async def from_dashboard(page: Page) -> None:
 
 async def from_list(page: Page) -> None:
     await page.goto("/invoices")
+    await page.wait_for_load_state("networkidle")  # what arrives moves the list, and a menu closes with that
     await page.get_by_role("row").nth(1).get_by_role("button", name=re.compile("Más acciones")).click()
-    await page.get_by_role("menuitem", name="Corregir los datos").click()
+    await page.get_by_role("menuitem", name="Corregir los datos").press("Enter")  # a click may miss a menu that moves
 
 
 async def from_notice(page: Page) -> None:
