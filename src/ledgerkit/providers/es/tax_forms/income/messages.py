@@ -26,3 +26,4 @@ class IncomeFormMsg(MessageId, folder=TEXTS):
     TYPE_NOT_ALLOWED = "income_forms.type_not_allowed"
     TYPE_NOTHING = "income_forms.type_nothing"
     TYPE_PAY = "income_forms.type_pay"
+    WITHHELD_WHEN_PAID = "income_forms.withheld_when_paid"
