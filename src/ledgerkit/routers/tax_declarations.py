@@ -161,14 +161,10 @@ async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
 
 
-@router.post("/{id}/proposals/{proposal_id}/accept", operation_id="acceptDeclarationProposal")
-async def accept_proposal(
-    ctx: Ctx, id: str, proposal_id: str, data: ProposalAcceptance | None = None
-) -> DeclarationAnswer:
+@router.post("/{id}/proposals/accept", operation_id="acceptDeclarationProposal")
+async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
     """Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment."""
-    acceptance = data or ProposalAcceptance()
-    declaration = await accepting.accept_proposal(ctx, id, proposal_id, acceptance)
-    return DeclarationAnswer(declaration=tagged(ctx, declaration))
+    return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
 
 
 @router.get("/{id}/evidence", operation_id="listDeclarationEvidence", response_model=list[EvidenceDocument])

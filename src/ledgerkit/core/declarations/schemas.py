@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, WholeNumber, few
+from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, ShortText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
 from ledgerkit.providers.api import FilingPlace
@@ -209,7 +209,7 @@ class ProposalKind(StrEnum):
 
 
 class Proposal(Wire):
-    """What to do about documents that a filed declaration of an earlier period does not have as the books have them."""
+    """Way to settle documents that a filed declaration of an earlier period does not have as the books have them."""
 
     id: Annotated[str, Field(description="Of this proposal as it stands: other amounts make another one")]
     kind: Annotated[
@@ -229,9 +229,12 @@ class Proposal(Wire):
 
 
 class ProposalAcceptance(Wire):
-    """What accepting a proposal needs: the receipt of the filed declaration, to amend it; nothing to deduct now."""
+    """Proposal of a draft to accept, by the id that it was read with."""
 
-    amends: Amends | None = None
+    proposal_id: ShortText
+    amends: Annotated[
+        Amends | None, Field(description="Needed to begin a declaration that amends the filed one; not to deduct now")
+    ] = None
 
 
 class TaxDeclaration(DeclarationOverview):
