@@ -149,6 +149,7 @@ _DERIVED = {
     "cost": purchases.expense_cost(),
     "cash": purchases.expense_cash(),
     "deductible_base": purchases.expense_deductible_base(),
+    "income_tax_percent": purchases.expense_income_tax_percent(),
 }
 
 _COLUMNS = (
