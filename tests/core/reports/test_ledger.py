@@ -343,10 +343,12 @@ async def test_payments_in_cash_are_marked(studio):
     assert [payment.in_cash for payment in found.purchases[0].payments] == [True]
 
 
-async def test_investment_goods_that_were_received_earlier_are_told_apart(studio):
+async def test_assets_that_were_received_earlier_are_told_apart(studio):
     goods = [
         await studio.spend(121, EARLIER, investmentGood=True, paidAt=EARLIER),
         await studio.owe(EARLIER, investmentGood=True),
+        await studio.spend(121, EARLIER, usefulLifeYears=4, paidAt=EARLIER),
+        await studio.owe(EARLIER, usefulLifeYears=4),
     ]
     hidden = await studio.spend(121, EARLIER, investmentGood=True)
     await studio.delete(f"/api/expenses/{hidden['id']}")
