@@ -62,6 +62,7 @@ export const en: Texts<typeof es> = {
   category_training: "Training",
   category_bank: "Bank",
   category_taxes: "Taxes",
+  category_social_security: "Own social security",
   category_goods: "Goods",
   category_other: "Other",
   status: "Status",

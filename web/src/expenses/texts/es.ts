@@ -59,6 +59,7 @@ export const es = {
   category_training: "Formación",
   category_bank: "Banco",
   category_taxes: "Tributos",
+  category_social_security: "Seguridad Social propia",
   category_goods: "Mercancía",
   category_other: "Otros",
   status: "Estado",
