@@ -4449,7 +4449,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4532,7 +4532,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -6461,7 +6461,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;

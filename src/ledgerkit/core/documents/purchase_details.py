@@ -26,7 +26,7 @@ class PurchaseDetails(Wire):
         Reference | None, Field(description="Cadastral reference of what is leased, or its own reference abroad")
     ] = None
     import_dua: Annotated[Reference | None, Field(description="Number of an import's customs document (DUA)")] = None
-    useful_life_years: Annotated[Years | None, Field(description="Of an asset")] = None
+    useful_life_years: Annotated[Years | None, Field(description="Of an asset that is depreciated")] = None
     triangular: Annotated[
         Flag | None,
         Field(description="EU goods sent on to a customer in a third EU country; default false"),
