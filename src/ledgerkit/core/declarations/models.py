@@ -12,6 +12,7 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
+    Index,
     Integer,
     LargeBinary,
     Numeric,
@@ -22,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.database.row_types import AccountRow, StampedRow, VersionedRow
 from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, account_key, account_table
 from ledgerkit.money import dumps_exact, to_number
@@ -206,6 +207,30 @@ tax_declaration_content = account_table(
     keyed=False,
 )
 """Parts that grow with the documents of the period, apart from the declaration: lists do not read it."""
+
+
+class FiledAmountRow(StampedRow):
+    declaration_id: UUID
+    document_id: UUID
+    box: str
+    amount: Decimal
+
+
+filed_amount = account_table(
+    "filed_amount",
+    FiledAmountRow,
+    Column("declaration_id", Uuid, nullable=False),
+    Column("document_id", Uuid, nullable=False),
+    Column("box", Text, nullable=False),
+    Column("amount", Numeric, nullable=False),
+    PrimaryKeyConstraint("account_id", "declaration_id", "document_id", "box"),
+    account_key("declaration_id", "tax_declaration"),
+    Index("ix_filed_amount_document", "account_id", "document_id"),
+    append_only=True,
+    erasable=True,
+    keyed=False,
+)
+"""Amounts of documents in the boxes of submitted declarations, as their evidence had them then."""
 
 
 class TaxProfileRow(VersionedRow):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.declarations import computing, filing, forms, representation, stored
+from ledgerkit.core.declarations import computing, filed_amounts, filing, forms, representation, stored
 from ledgerkit.core.declarations.books import profile
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -64,6 +64,7 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     }
     submitted = await records.change(ctx, tax_declaration, row.id, frozen)
     await stored.keep_file(ctx, row.id, file.content)
+    await filed_amounts.keep(ctx, row.id)
     await activity.record(ctx, "submitted", ("tax_declaration", row.id), of.label, {"status": ("draft", "submitted")})
     return representation.whole(ctx, submitted, content)
 

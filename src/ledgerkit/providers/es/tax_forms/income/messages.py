@@ -28,3 +28,4 @@ class IncomeFormMsg(MessageId, folder=TEXTS):
     TYPE_NOTHING = "income_forms.type_nothing"
     TYPE_PAY = "income_forms.type_pay"
     VAT_ONLY = "income_forms.vat_only"
+    WITHHELD_WHEN_PAID = "income_forms.withheld_when_paid"
