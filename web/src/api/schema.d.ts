@@ -4449,7 +4449,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4457,7 +4457,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -4532,7 +4532,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4540,7 +4540,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -6461,7 +6461,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
