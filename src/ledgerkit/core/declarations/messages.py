@@ -18,6 +18,7 @@ class DeclarationsMsg(MessageId):
     COUNTRY_UNKNOWN = "declarations.country_unknown"
     EARLIER_CHANGED = "declarations.earlier_changed"
     EXTERNAL_HAS_NO_FILE = "declarations.external_has_no_file"
+    FILED_WITHOUT_FILE = "declarations.filed_without_file"
     FILE_INCOMPLETE = "declarations.file_incomplete"
     FOREIGN_CURRENCY = "declarations.foreign_currency"
     FORM_GONE = "declarations.form_gone"
@@ -35,6 +36,7 @@ class DeclarationsMsg(MessageId):
     PROPOSAL_UNKNOWN = "declarations.proposal_unknown"
     SUBMITTED = "declarations.submitted"
     SUBMITTED_DIFFERS = "declarations.submitted_differs"
+    SUBMITTED_INCOMPLETE = "declarations.submitted_incomplete"
     TYPE_IMPOSSIBLE = "declarations.type_impossible"
     TYPE_UNKNOWN = "declarations.type_unknown"
 
