@@ -10,9 +10,9 @@ from ledgerkit.core.api_types.fields import CountryCode, Day, ShortText
 from ledgerkit.core.api_types.paging import MAX_SIZE, PageRequest
 from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.declarations import calendar as calendars
+from ledgerkit.core.declarations import checks, submitting
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import service as declarations
-from ledgerkit.core.declarations import submitting
 from ledgerkit.core.declarations.schemas import (
     DeclarationChange,
     DeclarationStatus,
@@ -66,6 +66,7 @@ class ReportQuery(Wire):
 class DeclarationView(StrEnum):
     DECLARATIONS = "declarations"
     CALENDAR = "calendar"
+    CHECKS = "checks"
     SUPPORTED = "supported"
 
 
@@ -117,6 +118,8 @@ async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
             return as_json(await declarations.supported(ctx))
         case DeclarationView.CALENDAR:
             return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
+        case DeclarationView.CHECKS:
+            return as_json(await checks.cross_checks(ctx, arguments.year, arguments.country))
         case DeclarationView.DECLARATIONS:
             filters = arguments.filters()
             return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
@@ -185,12 +188,16 @@ TOOLS = (
         name="list_tax_declarations",
         title="Find tax declarations",
         description=(
-            "List tax declarations (declaraciones, modelos, impuestos hechos o presentados) by year, form, period "
-            "or status; view calendar: what is due when (plazos, calendario fiscal); view supported: which forms "
-            "exist."
+            "List tax declarations (declaraciones, modelos, impuestos hechos o presentados). View calendar: what is "
+            "due when (plazos, calendario); checks: cuadre of a year, as 303 = 390; supported: which forms."
         ),
         scope=Scope.READ,
-        operations=("declarations.listing", "declarations.calendar", "declarations.supported"),
+        operations=(
+            "declarations.listing",
+            "declarations.calendar",
+            "declarations.cross_checks",
+            "declarations.supported",
+        ),
         arguments=DeclarationQuery,
         run=_declarations,
     ),
