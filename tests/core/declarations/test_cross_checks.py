@@ -114,7 +114,7 @@ async def test_a_missing_declaration_is_named(declarant):
     assert (due["state"], due["difference"]) == ("incomplete", None)
     assert statuses(due["left"]) == [("303", "Q1", "draft"), *(("303", one, "missing") for one in QUARTERS[1:])]
     assert statuses(due["right"]) == [("390", "Y", "missing")]
-    assert "303 2025 Q2, 303 2025 Q3, 303 2025 Q4, 390 2025 Y" in due["note"]
+    assert "303: Q2, Q3, Q4; 390: Y" in due["note"]
 
 
 async def test_what_nobody_has_to_declare_is_not_applicable(declarant):

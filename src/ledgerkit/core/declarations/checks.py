@@ -1,7 +1,6 @@
 """Cross-checks of a year: what its declarations say of each other, and of the books. They block nothing."""
 
 import asyncio
-from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, select
@@ -135,12 +134,17 @@ def _note(check: CrossCheck, comparison: Comparison, language: str) -> str | Non
         return check.remedy.in_language(language)
     if comparison.state is not CheckState.INCOMPLETE:
         return None
-    return text(DeclarationsMsg.CHECK_INCOMPLETE, listed=Joined(_labels(comparison))).in_language(language)
+    listed = Joined(_unknown(comparison), separator="; ")
+    return text(DeclarationsMsg.CHECK_INCOMPLETE, listed=listed).in_language(language)
 
 
-def _labels(comparison: Comparison) -> Sequence[str]:
-    labels = (f"{term.form} {term.period.year} {term.period.code}" for term in comparison.unknown)
-    return list(dict.fromkeys(labels))
+def _unknown(comparison: Comparison) -> list[str]:
+    """Return `303: Q1, Q2` for each form of which a declaration or its amount is missing."""
+    periods: dict[str | None, list[str]] = {}
+    for term in comparison.unknown:
+        if term.period.code not in periods.setdefault(term.form, []):
+            periods[term.form].append(term.period.code)
+    return [f"{form}: {', '.join(codes)}" for form, codes in periods.items()]
 
 
 def _side(side: CheckSide, language: str) -> CrossCheckSide:
