@@ -13,6 +13,7 @@ class DeclarationsMsg(MessageId):
     BOX_NEGATIVE = "declarations.box_negative"
     BOX_TOO_PRECISE = "declarations.box_too_precise"
     BOX_UNKNOWN = "declarations.box_unknown"
+    CHECK_INCOMPLETE = "declarations.check_incomplete"
     CHANGED_MEANWHILE = "declarations.changed_meanwhile"
     COMPUTED_HERE = "declarations.computed_here"
     COUNTRY_UNKNOWN = "declarations.country_unknown"
