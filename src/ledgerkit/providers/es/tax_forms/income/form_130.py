@@ -74,7 +74,6 @@ class Form130(OfficialForm):
         {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
     )
     reads = ("130",)
-    first_year = 2015
     period_codes = QUARTERS
     official_boxes = BOXES
 

@@ -60,8 +60,6 @@ class Form303(OfficialForm):
     code = FORM_303
     name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
     reads = (FORM_303,)
-
-    first_year = 2023
     period_codes = (*QUARTERS, *MONTHS)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
