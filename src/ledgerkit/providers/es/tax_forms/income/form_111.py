@@ -110,7 +110,8 @@ class Form111(OfficialForm):
             "en": "Withholdings of employment and economic activities",
         }
     )
-    reads = (FORM_111,)    only_if = MappingProxyType(
+    reads = (FORM_111,)
+    only_if = MappingProxyType(
         {
             "es": "si pagas sueldos o profesionales con retención",
             "en": "if you pay wages or professionals with a retention",

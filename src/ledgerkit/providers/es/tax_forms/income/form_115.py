@@ -45,7 +45,8 @@ class Form115(OfficialForm):
     name = MappingProxyType(
         {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
     )
-    reads = (FORM_115,)    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
+    reads = (FORM_115,)
+    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 

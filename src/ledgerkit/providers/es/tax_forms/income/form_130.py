@@ -84,7 +84,8 @@ class Form130(OfficialForm):
         {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
     )
     reads = ("130",)
-    is_cumulative = True    period_codes = QUARTERS
+    is_cumulative = True
+    period_codes = QUARTERS
     official_boxes = BOXES
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
