@@ -5,10 +5,12 @@ import { money, today as todayIn } from "../texts/formats";
 import { Loaded } from "../ui/Loaded";
 import { Notice, Status } from "../ui/notices";
 import { Card, Page } from "../ui/page";
+import { ChangedDocuments } from "./ChangedDocuments";
 import { BooksChanged, LastChanges } from "./Changes";
 import { Choices } from "./Choices";
 import { DeclarationActions } from "./DeclarationActions";
 import { FormDrawing } from "./FormDrawing";
+import { Proposals } from "./Proposals";
 import { useDeclaration, type Versioned } from "./queries";
 import { RecordList } from "./RecordList";
 import { DueDay, State } from "./State";
@@ -67,6 +69,8 @@ function Whole({ versioned }: { versioned: Versioned }) {
     >
       <BooksChanged declaration={declaration} mayChange={mayChange} />
       <Warnings declaration={declaration} />
+      <Proposals declaration={declaration} mayChange={mayChange} />
+      <ChangedDocuments declaration={declaration} />
       <FormDrawing versioned={versioned} mayChange={mayChange} />
       {declaration.records.length > 0 && <RecordList records={declaration.records} />}
       <div className="columns">

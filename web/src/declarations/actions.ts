@@ -62,6 +62,21 @@ export function useSubmission(onDone: () => void) {
   });
 }
 
+export function useAcceptance(onDone: (declaration: Schemas["TaxDeclaration"]) => void) {
+  return useAction({
+    run: ({ id, ...acceptance }: Schemas["ProposalAcceptance"] & { id: string }, key) =>
+      take(
+        api.POST("/api/tax-declarations/{id}/proposals/accept", {
+          params: { path: { id } },
+          body: acceptance,
+          headers: keyed(key),
+        }),
+      ),
+    refreshes: [...REFRESHES, ["expenses"], ["payables"]],
+    onDone: ({ declaration }) => onDone(declaration),
+  });
+}
+
 export function useDeletion(onDone: () => void) {
   return useAction({
     run: (id: string, key) =>

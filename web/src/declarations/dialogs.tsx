@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import type { Schemas } from "../api/client";
 import { ProblemError } from "../api/problem";
 import { FormDialog } from "../ui/Dialog";
 import { TextField } from "../ui/fields";
@@ -52,31 +53,45 @@ export function Submission({ declaration, onClose }: Props) {
 
 /** Begin a declaration that amends one that was filed. */
 export function Amendment({ declaration, onClose }: Props) {
-  const say = useTaxText();
   const navigate = useNavigate();
-  const [amends, setAmends] = useState({ receiptNumber: "", reason: "" });
   const generation = useGeneration(({ id }) => {
     onClose();
     void navigate(`/tax/${id}`);
   });
-  const refused = (field: string) =>
-    generation.error instanceof ProblemError ? generation.error.forField(`amends.${field}`) : undefined;
   const { country, form, year, period } = declaration;
+  return (
+    <Receipt
+      busy={generation.isPending}
+      error={generation.error}
+      onSubmit={(amends) => generation.mutate({ country, form, year, period, amends })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Ask for the receipt of the declaration that is to be amended. */
+export function Receipt({
+  busy,
+  error,
+  onSubmit,
+  onClose,
+}: {
+  busy: boolean;
+  error: Error | null;
+  onSubmit: (amends: Schemas["Amends"]) => void;
+  onClose: () => void;
+}) {
+  const say = useTaxText();
+  const [amends, setAmends] = useState({ receiptNumber: "", reason: "" });
+  const refused = (field: string) =>
+    error instanceof ProblemError ? error.forField(`amends.${field}`) : undefined;
   return (
     <FormDialog
       title={say("amend")}
       submit={say("amendGo")}
-      busy={generation.isPending}
-      error={generation.error}
-      onSubmit={() =>
-        generation.mutate({
-          country,
-          form,
-          year,
-          period,
-          amends: { receiptNumber: amends.receiptNumber, reason: amends.reason || null },
-        })
-      }
+      busy={busy}
+      error={error}
+      onSubmit={() => onSubmit({ receiptNumber: amends.receiptNumber, reason: amends.reason || null })}
       onClose={onClose}
     >
       <p>{say("amendText")}</p>
