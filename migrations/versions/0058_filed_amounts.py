@@ -6,7 +6,7 @@ from alembic import op
 from ledgerkit.core.database.tenancy import policy_statements
 
 revision = "0058"
-down_revision = "0055"
+down_revision = "0056"
 branch_labels = None
 depends_on = None
 

@@ -6,7 +6,7 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.declarations import accepting, previous, printing, record_books, submitting
+from ledgerkit.core.declarations import accepting, checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import profile as profiles
@@ -14,6 +14,7 @@ from ledgerkit.core.declarations import service as declarations
 from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
 from ledgerkit.core.declarations.schemas import (
     CalendarEntry,
+    CrossCheckResult,
     DeclarationAnswer,
     DeclarationChange,
     DeclarationList,
@@ -75,6 +76,12 @@ async def get_supported(ctx: Ctx) -> SupportedCountries:
 async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
     """List what is due in a year for this account, by its tax profile; the days are working days."""
     return whole(ctx, await calendars.calendar(ctx, year, country))
+
+
+@router.get("/checks", operation_id="getCrossChecks", response_model=list[CrossCheckResult])
+async def get_cross_checks(ctx: Ctx, year: Year = None, country: Country = None) -> list[CrossCheckResult]:
+    """Compare the declarations of a year with each other and with the record books; this blocks nothing."""
+    return whole(ctx, await checks.cross_checks(ctx, year, country))
 
 
 @router.get("/profile", operation_id="getTaxProfile", response_model=dict[str, Any])

@@ -31,7 +31,10 @@ def total(details: dict) -> dict:
     return {"total": 100 + (0 if "intraEu" in details else 21) - details.get("retentionRate", 0)}
 
 
-@pytest.mark.parametrize("details", [{}, LEASE, MACHINE, LAPTOP, GOODS, {"retentionKind": "rent"}])
+STATED = [{}, LEASE, MACHINE, LAPTOP, GOODS, {"retentionKind": "rent"}, {"retentionKind": "employment"}]
+
+
+@pytest.mark.parametrize("details", STATED)
 async def test_details_are_kept(ana, request_for, details):
     document = await ana.post(*request_for(details))
 

@@ -44,6 +44,7 @@ async def with_a_proposal(caller: Api, ids: Ids) -> Ids:
 ASKS: dict[str, Ask] = {
     "GET /api/tax-declarations/supported": Ask(allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/calendar": Ask(query={"year": 2026, "country": "VT"}, allowed=READERS_OF_FIGURES),
+    "GET /api/tax-declarations/checks": Ask(query={"year": 2026, "country": "ES"}, allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/profile": Ask(query={"country": "VT"}, allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/books": Ask(query={"year": 2026, "country": "ES"}, allowed=READERS_OF_FIGURES),
     "PUT /api/tax-declarations/profile": Ask(query={"country": "VT"}, body={"exempt": False}, allowed=FINANCE),

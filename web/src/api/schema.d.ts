@@ -2616,6 +2616,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tax-declarations/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Cross Checks
+         * @description Compare the declarations of a year with each other and with the record books; this blocks nothing.
+         */
+        get: operations["getCrossChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tax-declarations/profile": {
         parameters: {
             query?: never;
@@ -3711,6 +3731,11 @@ export interface components {
             /** @description With `verify=true`: numbered documents without a record, whatever the stretch */
             unrecorded: components["schemas"]["UnrecordedDocuments"] | null;
         };
+        /**
+         * @description INCOMPLETE: something is missing that the sums need. NOT_APPLICABLE: nothing of it was declared, nor is due.
+         * @enum {string}
+         */
+        CheckState: "equal" | "different" | "incomplete" | "not_applicable";
         Client: {
             id: string;
             name: string;
@@ -3990,6 +4015,42 @@ export interface components {
             method?: ("differences" | "substitution") | null;
             /** @description A part of the invoice, in positive amounts; by default all that is left */
             items?: components["schemas"]["InvoiceItemInput"][] | null;
+        };
+        /** @description Two sides that have to agree, from declarations of a year or its books; it blocks nothing. */
+        CrossCheckResult: {
+            code: string;
+            title: string;
+            /** @description Law or instruction by which both say the same */
+            source: string;
+            /** @description `different` by more than the tolerance */
+            state: components["schemas"]["CheckState"];
+            left: components["schemas"]["CrossCheckSide"];
+            right: components["schemas"]["CrossCheckSide"];
+            /** @description Left less right, as far as both are known */
+            difference: number | null;
+            /** @description Sum of amounts, two decimals */
+            tolerance: number;
+            /** @description What to do; null where nothing is */
+            note: string | null;
+        };
+        CrossCheckSide: {
+            name: string;
+            /** @description Sum of the terms that are known */
+            amount: number | null;
+            terms: components["schemas"]["CrossCheckTerm"][];
+        };
+        /** @description Part of a side: boxes of a declaration, or a sum of the record books. */
+        CrossCheckTerm: {
+            /** @description null: the record books, of which `name` says what */
+            form: string | null;
+            period: string;
+            name: string | null;
+            /** @description Official numbers, or keys of a list's records */
+            boxes: string[];
+            /** @description null where the declaration is missing or does not tell it */
+            amount: number | null;
+            status: ("missing" | "draft" | "submitted") | null;
+            declarationId: string | null;
         };
         CurrentTeam: {
             team: components["schemas"]["Team"];
@@ -15007,6 +15068,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalendarEntry"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getCrossChecks: {
+        parameters: {
+            query?: {
+                year?: number | null;
+                /** @description Two letters; default the account's */
+                country?: string | null;
+            };
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Page": components["headers"]["X-Page"];
+                    "X-Page-Size": components["headers"]["X-Page-Size"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrossCheckResult"][];
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };

@@ -175,9 +175,7 @@ tax_declaration = account_table(
     CheckConstraint("status in ('draft', 'submitted')", name="status"),
     CheckConstraint("origin in ('generated', 'external')", name="origin"),
     CheckConstraint("(status = 'submitted') = (submitted_at is not null)", name="submitted_whole"),
-    CheckConstraint(
-        "(file_sha256 is not null) = (status = 'submitted' and origin = 'generated')", name="file_of_submitted"
-    ),
+    CheckConstraint("file_sha256 is null or (status = 'submitted' and origin = 'generated')", name="file_of_submitted"),
     CheckConstraint("(amendment = 0) = (complementary_of is null)", name="amendment"),
 )
 """`amendment` counts the declarations of one form and period: 0 is the first, each later one amends the one before.

@@ -13,6 +13,7 @@ from ledgerkit.problems import Invalid
 
 Retained = Literal["employment", "employment_in_kind", "professional", "rent", "other"]
 Reference = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40), PRINTABLE]
+_MAY_BE_WITHOUT_RETENTION = frozenset({None, "rent", "employment", "employment_in_kind"})
 Years = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -47,9 +48,10 @@ def check_details(stated: StatedPurchase) -> None:
     """Raise Invalid naming a detail that contradicts the document.
 
     Triangular are only goods acquired in the EU (Ley 37/1992 art. 26.Tres); a reason for withholding needs a retention,
-    except for a lease, whose landlord may be exempt from it (RD 439/2007 art. 75.3.g).
+    except for a lease, whose landlord may be exempt from it (RD 439/2007 art. 75.3.g), and for wages, of which nothing
+    is withheld below a limit (art. 81) and which are declared all the same.
     """
     if stated.triangular and stated.intra_eu != "goods":
         raise Invalid.field("triangular", DocumentsMsg.TRIANGULAR_NEEDS_EU_GOODS)
-    if stated.retention_kind not in {None, "rent"} and not stated.retention:
+    if stated.retention_kind not in _MAY_BE_WITHOUT_RETENTION and not stated.retention:
         raise Invalid.field("retentionKind", DocumentsMsg.RETENTION_KIND_NEEDS_RETENTION)

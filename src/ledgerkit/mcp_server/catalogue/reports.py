@@ -9,7 +9,7 @@ from pydantic import Field
 from ledgerkit.core.api_types.fields import CountryCode, Day, ShortText
 from ledgerkit.core.api_types.paging import MAX_SIZE, PageRequest
 from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.declarations import accepting, submitting
+from ledgerkit.core.declarations import accepting, checks, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import service as declarations
@@ -69,6 +69,7 @@ class ReportQuery(Wire):
 class DeclarationView(StrEnum):
     DECLARATIONS = "declarations"
     CALENDAR = "calendar"
+    CHECKS = "checks"
     SUPPORTED = "supported"
 
 
@@ -122,6 +123,8 @@ async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
             return as_json(await declarations.supported(ctx))
         case DeclarationView.CALENDAR:
             return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
+        case DeclarationView.CHECKS:
+            return as_json(await checks.cross_checks(ctx, arguments.year, arguments.country))
         case DeclarationView.DECLARATIONS:
             filters = arguments.filters()
             return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
@@ -184,7 +187,7 @@ TOOLS = (
         title="Get one tax declaration",
         description=(
             "Read one declaration (abrir el modelo 303, 130, 390 ...): boxes (casillas), result (resultado), "
-            "warnings, proposals (propuestas), what has changed since; with box also the documents behind it. Ids: "
+            "warnings, proposals, changes since; with box also the documents behind it. Ids: "
             "list_tax_declarations."
         ),
         scope=Scope.READ,
@@ -198,11 +201,16 @@ TOOLS = (
         name="list_tax_declarations",
         title="Find tax declarations",
         description=(
-            "List tax declarations (declaraciones, modelos, impuestos hechos o presentados); view calendar: what is "
-            "due when (plazos, calendario fiscal); view supported: which forms exist."
+            "List tax declarations (declaraciones, modelos, impuestos hechos o presentados). View calendar: what is "
+            "due when (plazos, calendario); checks: cuadre of a year, as 303 = 390; supported: which forms."
         ),
         scope=Scope.READ,
-        operations=("declarations.listing", "declarations.calendar", "declarations.supported"),
+        operations=(
+            "declarations.listing",
+            "declarations.calendar",
+            "declarations.cross_checks",
+            "declarations.supported",
+        ),
         arguments=DeclarationQuery,
         run=_declarations,
     ),
@@ -211,8 +219,8 @@ TOOLS = (
         title="Lock a declaration as filed",
         description=(
             "Lock a draft declaration as filed (marcar como presentado el modelo, ya lo he presentado) and freeze "
-            "its file. Cannot be undone. Nothing is sent: the person files the file (get_document) at the "
-            "authority's site."
+            "its file. Cannot be undone. Nothing is sent: the person files it (get_document) at the authority's "
+            "site."
         ),
         scope=Scope.FISCAL,
         operations=("declarations.submit",),

@@ -13,7 +13,7 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_kind
+from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_base, retention_kind
 from ledgerkit.core.reports.sales import FIRST
 from ledgerkit.core.supplier_invoices.models import supplier_invoice
 from ledgerkit.core.vendors.models import vendor
@@ -26,8 +26,6 @@ from ledgerkit.providers.api import (
     PurchaseOrigin,
     PurchaseTax,
 )
-
-_NOTHING = Decimal("0.00")
 
 
 class LedgerExpenseRow(Row):
@@ -104,7 +102,7 @@ def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
         cost=row.cost,
         income_tax_percent=row.income_tax_percent,
         retention=row.base_retention_amount,
-        retention_base=row.base_amount if row.base_retention_amount else _NOTHING,
+        retention_base=retention_base(row.base_amount, row.base_retention_amount, row.retention_kind),
         gross_total=row.base_total,
         category=row.category,
         regime_key=row.regime_key,

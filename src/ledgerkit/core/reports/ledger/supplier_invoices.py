@@ -20,6 +20,7 @@ from ledgerkit.core.reports.ledger.selection import (
     is_in_span,
     ledger_payments,
     payments,
+    retention_base,
     retention_kind,
 )
 from ledgerkit.core.reports.sales import FIRST, LAST
@@ -33,8 +34,6 @@ from ledgerkit.core.supplier_invoices.models import (
 )
 from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
-
-_NOTHING = Decimal("0.00")
 
 
 class LedgerSupplierInvoiceRow(PaymentsRow):
@@ -95,7 +94,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
         cost=row.cost,
         income_tax_percent=row.income_tax_percent,
         retention=row.retention_amount,
-        retention_base=row.subtotal if row.retention_amount else _NOTHING,
+        retention_base=retention_base(row.subtotal, row.retention_amount, row.retention_kind),
         gross_total=row.total + row.retention_amount,
         category=row.category,
         regime_key=row.regime_key,
