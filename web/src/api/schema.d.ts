@@ -8410,18 +8410,6 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`, `DECLARATION_FILE_INCOMPLETE`) */
-        SubmitTaxDeclarationInvalid: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE";
-                };
-            };
-        };
         /** @description It exists already, is still needed, or the idempotency key is in use (`PROPOSAL_SUPERSEDED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
         ProposalSupersededOrIdempotencyConflictOrRequestInFlight: {
             headers: {
@@ -15551,7 +15539,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["SubmitTaxDeclarationInvalid"];
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
