@@ -59,6 +59,10 @@ def test_vat_that_is_not_deducted_is_a_cost(documents, profile, expected, source
     assert str(costs("Q3", *documents, profile=profile)) == expected, source
 
 
+def test_a_prorrata_without_its_percent_is_warned_of():
+    assert [*warned(FORM.compute(given("Q1", PURCHASE, profile=partly(None))))] == ["warn_prorrata_percent"]
+
+
 def test_the_percent_is_that_of_the_day_of_the_deduction():
     profile = partly(40).model_copy(
         update={"census_changes": (CensusChange(since=date(2026, 4, 1), provisional_percent=50),)}

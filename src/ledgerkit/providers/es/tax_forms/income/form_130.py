@@ -54,6 +54,7 @@ from ledgerkit.providers.es.tax_forms.records import recovers_vat_only
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
 from ledgerkit.providers.es.tax_forms.vat import prorrata
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
+from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import provisionally
 from ledgerkit.texts import Joined
 
@@ -195,6 +196,8 @@ def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[Decla
         yield warning(IncomeFormMsg.REDUCED_PERCENT)
     if profile.person is PersonKind.COMPANY:
         yield warning(IncomeFormMsg.COMPANY_INSTALMENT)
+    if profile.prorrata is Prorrata.GENERAL and profile.provisional_percent is None:
+        yield warning(VatMsg.WARN_PRORRATA_PERCENT)
     if low_income_reduction(profile, period.year) is None:
         yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
     if any(one.kind in _FARMING for one in profile.activities) and not _farms_only(profile):
