@@ -105,6 +105,7 @@ async def scene(api: Api) -> dict[str, str]:
         "doomed declaration": {**QUARTER, "period": "Q1"},
     }
     ids = {name: (await api.post(f"{DECLARATIONS}/generate", of))["declaration"]["id"] for name, of in periods.items()}
-    filed = (await api.post(f"{DECLARATIONS}/generate", {**QUARTER, "year": 2020, "period": "Q1"}))["declaration"]["id"]
-    await api.patch(f"{DECLARATIONS}/{filed}/submit")
+    first = await api.request("POST", f"{DECLARATIONS}/generate", {**QUARTER, "year": 2020, "period": "Q1"})
+    if first.is_success:
+        await api.patch(f"{DECLARATIONS}/{first.json()['declaration']['id']}/submit")
     return await with_a_proposal(api, ids)

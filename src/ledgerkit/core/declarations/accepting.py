@@ -38,7 +38,8 @@ async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAccep
     Conflict PROPOSAL_SUPERSEDED where the books have moved on; Invalid DECLARATION_SUBMITTED, DECLARATION_ELSEWHERE,
     and for an amendment without the receipt of what it amends.
     """
-    row = await _draft(ctx, declaration_id)
+    row = await _read(ctx, declaration_id)
+    stored.check_draft(row)
     of = forms.target_of(ctx, row)
     proposal = await _standing(ctx, of, data.proposal_id)
     if proposal.name.kind is ProposalKind.DEDUCT_NOW:
@@ -49,21 +50,17 @@ async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAccep
     return await showing.shown(ctx, str(settled))
 
 
-async def _draft(ctx: Context, declaration_id: str) -> DeclarationRow:
+async def _read(ctx: Context, declaration_id: str) -> DeclarationRow:
     async def attempt() -> DeclarationRow:
         async with ctx.reading() as inner:
             return await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
 
-    row = await retry_on_conflict(attempt)
-    stored.check_draft(row)
-    return row
+    return await retry_on_conflict(attempt)
 
 
 async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProposal:
     """Return the proposal as it was read. Raises NotFound, and Conflict PROPOSAL_SUPERSEDED with the reason."""
-    name = ProposalName.parse(proposal_id)
-    if name is None:
-        raise NotFound(DeclarationsMsg.PROPOSAL_UNKNOWN, proposal=proposal_id)
+    name = await _named(ctx, proposal_id)
     standing = await proposals.of_draft(ctx, of)
     proposal = next((one for one in standing if one.name == name), None)
     if proposal is None:
@@ -71,6 +68,18 @@ async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProp
         reason = DeclarationsMsg.PROPOSAL_CHANGED if has_changed else DeclarationsMsg.PROPOSAL_SETTLED
         raise Conflict(reason, code=Code.PROPOSAL_SUPERSEDED, form=of.label)
     return proposal
+
+
+async def _named(ctx: Context, proposal_id: str) -> ProposalName:
+    """Return what an id names. Raises NotFound for one that is none, or not of a declaration of this account."""
+    name = ProposalName.parse(proposal_id)
+    try:
+        if name is not None:
+            await _read(ctx, str(name.declaration_id))
+            return name
+    except NotFound:
+        pass
+    raise NotFound(DeclarationsMsg.PROPOSAL_UNKNOWN, proposal=proposal_id)
 
 
 async def _deduct(ctx: Context, of: FormPeriod, document: DocumentChange) -> None:
