@@ -6,6 +6,7 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.declarations import accepting, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import evidence as evidences
@@ -25,6 +26,7 @@ from ledgerkit.core.declarations.schemas import (
     GenerateInput,
     PeriodCode,
     PreviousInput,
+    ProposalAcceptance,
     SupportedCountries,
 )
 from ledgerkit.core.invoices.schemas import Ok
@@ -165,6 +167,12 @@ async def delete_declaration(ctx: Ctx, id: str) -> Ok:
 async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     """Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere."""
     return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
+
+
+@router.post("/{id}/proposals/accept", operation_id="acceptDeclarationProposal")
+async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
+    """Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment."""
+    return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
 
 
 @router.get("/{id}/evidence", operation_id="listDeclarationEvidence", response_model=list[EvidenceDocument])

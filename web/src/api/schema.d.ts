@@ -4510,7 +4510,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4518,7 +4518,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -4593,7 +4593,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4601,7 +4601,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -6522,7 +6522,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;

@@ -5,6 +5,7 @@ from ledgerkit.texts import MessageId
 
 class DeclarationsMsg(MessageId):
     AMENDED = "declarations.amended"
+    AMENDS_MISSING = "declarations.amends_missing"
     BOOK_MISSING = "declarations.book_missing"
     BOOK_PERIOD_UNKNOWN = "declarations.book_period_unknown"
     BOOK_UNKNOWN = "declarations.book_unknown"
@@ -16,7 +17,9 @@ class DeclarationsMsg(MessageId):
     CHANGED_MEANWHILE = "declarations.changed_meanwhile"
     COMPUTED_HERE = "declarations.computed_here"
     COUNTRY_UNKNOWN = "declarations.country_unknown"
+    EARLIER_CHANGED = "declarations.earlier_changed"
     EXTERNAL_HAS_NO_FILE = "declarations.external_has_no_file"
+    FILED_WITHOUT_FILE = "declarations.filed_without_file"
     FILE_INCOMPLETE = "declarations.file_incomplete"
     FOREIGN_CURRENCY = "declarations.foreign_currency"
     FORM_GONE = "declarations.form_gone"
@@ -26,8 +29,15 @@ class DeclarationsMsg(MessageId):
     OTHER_ISSUER = "declarations.other_issuer"
     PERIOD_UNKNOWN = "declarations.period_unknown"
     PROFILE_OUTDATED = "declarations.profile_outdated"
+    PROPOSAL_CHANGED = "declarations.proposal_changed"
+    PROPOSAL_COMPLETE = "declarations.proposal_complete"
+    PROPOSAL_DEDUCT_NOW = "declarations.proposal_deduct_now"
+    PROPOSAL_RECTIFY = "declarations.proposal_rectify"
+    PROPOSAL_SETTLED = "declarations.proposal_settled"
+    PROPOSAL_UNKNOWN = "declarations.proposal_unknown"
     SUBMITTED = "declarations.submitted"
     SUBMITTED_DIFFERS = "declarations.submitted_differs"
+    SUBMITTED_INCOMPLETE = "declarations.submitted_incomplete"
     TYPE_IMPOSSIBLE = "declarations.type_impossible"
     TYPE_UNKNOWN = "declarations.type_unknown"
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, WholeNumber, few
+from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, ShortText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
 from ledgerkit.providers.api import CheckState, FilingPlace
@@ -190,6 +190,53 @@ class FormSection(Wire):
     lines: list[FormLine]
 
 
+class DocumentChange(Wire):
+    """Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all."""
+
+    document_id: str
+    origin: Annotated[Literal["invoice", "expense", "supplier_invoice"], Field(description="Kind of its record")]
+    number: str | None
+    date: date
+    party: str | None
+    party_tax_id: str | None
+    boxes: list[BoxChange]
+
+
+class ProposalKind(StrEnum):
+    DEDUCT_NOW = "deduct_now"
+    COMPLETE = "complete"
+    RECTIFY = "rectify"
+
+
+class Proposal(Wire):
+    """Way to settle documents that a filed declaration of an earlier period does not have as the books have them."""
+
+    id: Annotated[str, Field(description="Of this proposal as it stands: other amounts make another one")]
+    kind: Annotated[
+        ProposalKind,
+        Field(
+            description="`deduct_now`: claim it in the draft's period; `complete`, `rectify`: amend the filed "
+            "declaration, by which more, or not more, is to be paid"
+        ),
+    ]
+    message: str
+    declaration_id: Annotated[str, Field(description="The filed declaration")]
+    form: str
+    year: int
+    period: str
+    amendment_id: Annotated[str | None, Field(description="Draft that amends it already")]
+    documents: list[DocumentChange]
+
+
+class ProposalAcceptance(Wire):
+    """Proposal of a draft to accept, by the id that it was read with."""
+
+    proposal_id: ShortText
+    amends: Annotated[
+        Amends | None, Field(description="Needed to begin a declaration that amends the filed one; not to deduct now")
+    ] = None
+
+
 class TaxDeclaration(DeclarationOverview):
     form_name: str
     box_names: Annotated[dict[str, str], Field(description="Names of the form's boxes, in its order")]
@@ -199,6 +246,14 @@ class TaxDeclaration(DeclarationOverview):
     pending_changes: Annotated[
         list[BoxChange],
         Field(description="What computing it now would change; filled where one declaration is read"),
+    ]
+    document_changes: Annotated[
+        list[DocumentChange],
+        Field(description="Of a submitted one: documents that the books have otherwise by now, where it is read"),
+    ]
+    proposals: Annotated[
+        list[Proposal],
+        Field(description="Of a draft: what to do about documents that filed earlier periods lack or have otherwise"),
     ]
 
 
