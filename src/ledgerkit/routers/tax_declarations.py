@@ -6,9 +6,8 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.declarations import accepting, previous, printing, record_books, submitting
+from ledgerkit.core.declarations import accepting, checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import calendar as calendars
-from ledgerkit.core.declarations import checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import profile as profiles
 from ledgerkit.core.declarations import service as declarations

@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import { ProblemError } from "../api/problem";
 import { FormDialog } from "../ui/Dialog";
 import { TextField } from "../ui/fields";
+import { Notice } from "../ui/notices";
 import { toast } from "../ui/toasts";
 import { useDeletion, useGeneration, useSubmission } from "./actions";
 import type { Declaration } from "./queries";
@@ -17,6 +18,7 @@ interface Props {
 export function Submission({ declaration, onClose }: Props) {
   const say = useTaxText();
   const [reference, setReference] = useState("");
+  const running = declaration.warnings.find((warning) => warning.code === "period_running");
   const submission = useSubmission(() => {
     toast(say("submitDone"));
     onClose();
@@ -36,6 +38,7 @@ export function Submission({ declaration, onClose }: Props) {
       onClose={onClose}
     >
       <p>{say("submitText")}</p>
+      {running && <Notice tone="caution" title={running.message} />}
       <TextField
         label={say("reference")}
         hint={say("referenceHint")}

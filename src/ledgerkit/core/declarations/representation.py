@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ledgerkit.core.declarations import forms
+from ledgerkit.core.declarations import cautions, forms
 from ledgerkit.core.declarations.models import (
     AMENDS,
     BOXES,
@@ -97,7 +97,7 @@ def _fields(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning]
     language = ctx.request_metadata.language
     types = TYPES.decode(row.declaration_types)
     amends = AMENDS.decode(row.amends)
-    shown = [*WARNINGS.decode(row.warnings), *warnings]
+    shown = [*WARNINGS.decode(row.warnings), *cautions.of_day(ctx, row), *warnings]
     plain = (name for name in DeclarationOverview.model_fields if name in DeclarationRow.__annotations__)
     return {
         **{name: getattr(row, name) for name in plain},

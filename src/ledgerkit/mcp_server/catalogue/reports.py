@@ -187,7 +187,7 @@ TOOLS = (
         title="Get one tax declaration",
         description=(
             "Read one declaration (abrir el modelo 303, 130, 390 ...): boxes (casillas), result (resultado), "
-            "warnings, proposals, what has changed since; with box also the documents behind it. Ids: "
+            "warnings, proposals, changes since; with box also the documents behind it. Ids: "
             "list_tax_declarations."
         ),
         scope=Scope.READ,

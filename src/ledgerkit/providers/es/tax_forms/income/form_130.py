@@ -85,7 +85,6 @@ class Form130(OfficialForm):
     )
     reads = ("130",)
     is_cumulative = True
-    first_year = 2015
     period_codes = QUARTERS
     official_boxes = BOXES
 

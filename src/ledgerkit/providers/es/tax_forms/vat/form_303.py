@@ -65,7 +65,6 @@ class Form303(OfficialForm):
     claimable_years = 4
     """LIVA, art. 99.Tres: in a return of the four years after the right to deduct arose."""
 
-    first_year = 2023
     period_codes = (*QUARTERS, *MONTHS)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:

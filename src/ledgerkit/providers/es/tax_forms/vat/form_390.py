@@ -38,8 +38,6 @@ class Form390(OfficialForm):
     code = FORM_390
     name: Mapping[str, str] = MappingProxyType({"es": "Resumen anual del IVA", "en": "Yearly VAT summary"})
     reads = (FORM_303,)
-
-    first_year = 2024
     period_codes = YEAR
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
