@@ -158,12 +158,15 @@ async def test_figures_and_declarations(site):
     with_box = await agent.ok("get_tax_declaration", id=made["id"], box="07")
     listed = await agent.ok("list_tax_declarations", year=year, detail="full")
     calendar = await agent.ok("list_tax_declarations", view="calendar", year=year)
+    checks = await agent.ok("list_tax_declarations", view="checks", country="ES", year=year)
 
     assert changed["notes"] == "Revisado"
     assert one == (await ana.get(f"/api/tax-declarations/{made['id']}"))["declaration"]
     assert [document["documentId"] for document in with_box["documents"]] == [invoice["id"]]
     assert [entry["id"] for entry in listed["items"]] == [made["id"]]
     assert calendar["items"] == await ana.get(f"/api/tax-declarations/calendar?year={year}")
+    assert checks["items"] == await ana.get(f"/api/tax-declarations/checks?country=ES&year={year}")
+    assert made["id"] in {term["declarationId"] for one in checks["items"] for term in one["left"]["terms"]}
     assert await agent.ok("list_tax_declarations", view="supported") == await ana.get("/api/tax-declarations/supported")
 
 

@@ -72,7 +72,7 @@ function CheckCard({ check, year }: { check: CrossCheck; year: number }) {
   const amount = (of: number | null) => (of === null ? "—" : money(of, currency));
   const { left, right, difference } = check;
   return (
-    <Card title={check.title} actions={<CheckStatus state={check.state} />}>
+    <Card className="stack" title={check.title} actions={<CheckStatus state={check.state} />}>
       <p>
         {say("checkSides", {
           left: left.name,

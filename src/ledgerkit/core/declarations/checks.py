@@ -89,7 +89,7 @@ async def _read(ctx: Context, provider: CountryProvider, year: int) -> CheckInpu
     codes = sorted({code for check in provider.cross_checks for code in check.forms})
     rows = await _NEWEST.rows(ctx.db, country=provider.code, year=year, forms=codes)
     declared = {row.form for row in rows}
-    reads_ledger = any(check.reads_ledger and declared & {*check.forms} for check in provider.cross_checks)
+    reads_ledger = any(declared & {*check.ledger_for} for check in provider.cross_checks)
     return CheckInput(
         year=year,
         declarations=[declaration for row in rows if (declaration := _declaration(provider, year, row)) is not None],

@@ -30,7 +30,7 @@ class YearDeclaration:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckInput:
-    """Declarations of a year, and its ledger; None where no form of a check that reads it is there."""
+    """Declarations of a year, and its ledger; None where no form is there that is compared with it."""
 
     year: int
     declarations: Sequence[YearDeclaration]
@@ -109,7 +109,8 @@ class Comparison:
 class CrossCheck:
     """Check of a year. `source` is the law or instruction by which both sides say the same; `remedy` what to do.
 
-    `forms` are the codes of the forms that it reads; `sides` is pure.
+    `forms` are the codes of the forms that it reads, `ledger_for` those of them that it compares with the ledger.
+    `sides` is pure.
     """
 
     code: str
@@ -119,7 +120,7 @@ class CrossCheck:
     forms: tuple[str, ...]
     sides: Callable[[CheckInput], tuple[CheckSide, CheckSide]]
     tolerance: Decimal = ZERO
-    reads_ledger: bool = False
+    ledger_for: tuple[str, ...] = ()
 
     def compare(self, year: CheckInput) -> Comparison:
         left, right = self.sides(year)

@@ -4,11 +4,11 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from income_books import SETTLED, ledger, previous, purchase, sale
+from income_books import SETTLED, ledger, line, previous, purchase, sale
 
-from ledgerkit.providers.api import CheckInput, CheckState, YearDeclaration
+from ledgerkit.providers.api import CheckInput, CheckState, TaxCategory, YearDeclaration
 from ledgerkit.providers.es.cross_checks import CHECKS
-from ledgerkit.providers.es.tax_forms.profile import PersonKind, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import PersonKind, Prorrata, SpanishTaxProfile
 
 BY_CODE = {check.code: check for check in CHECKS}
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
@@ -174,6 +174,25 @@ def test_the_last_instalment_agrees_with_the_books(code, boxes, state, left, rig
     earlier = [previous("130", quarter, b01="1", b02="1") for quarter in QUARTERS[:3]]
 
     assert result(compared(code, *earlier, previous("130", "Q4", **boxes), books=BOOKS)) == (state, left, right)
+
+
+def test_the_final_prorrata_is_less_cost_and_comes_from_the_last_303():
+    """Half of the sales is exempt: VAT of 21 is deducted by 40 %, then by 50 %. 112.60 - 2.10 + 5 % of 1,889.50."""
+    exempt = sale("e", date(2026, 2, 11), line("1000", "0", category=TaxCategory.EXEMPT, exemption_code="E1"))
+    books = ledger(sale("s", date(2026, 2, 10)), exempt, purchase("p", date(2026, 3, 10)))
+    prorrata = {"prorrata": Prorrata.GENERAL, "provisional_percent": 40}
+    last = previous("303", "Q4", b44="2.10")
+
+    comparison = compared(
+        "130_books_costs",
+        last,
+        previous("130", "Q4", b02="204.98"),
+        profile=SETTLED.model_copy(update=prorrata),
+        books=books,
+    )
+
+    assert result(comparison) == (EQUAL, "204.98", "204.98")
+    assert [(one.form, str(one.amount)) for one in comparison.right.terms if one.form] == [("303", "-2.10")]
 
 
 def test_farming_income_is_added_up_over_the_quarters_and_costs_nothing():

@@ -4,6 +4,7 @@ Sources: RD 439/2007 (RIRPF), art. 110.1 (income and costs since January); Orden
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -16,10 +17,12 @@ from ledgerkit.providers.es.tax_forms.income import Form130
 from ledgerkit.providers.es.tax_forms.income.instalment_boxes import COSTS, FARM_INCOME, INCOME
 from ledgerkit.providers.es.tax_forms.income.instalment_tables import provision
 from ledgerkit.providers.es.tax_forms.official_form import profile_in
-from ledgerkit.providers.es.tax_forms.profile import EstimationMode
+from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata
+from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from ledgerkit.texts import text
 
-_130 = Form130()
+_130, _303 = Form130(), Form303()
+_ADJUSTMENT = "44"
 _ISSUED, _RECEIVED, _INVESTMENT = BOOKS
 _ROUNDING = Decimal("0.50")
 """A form rounds the cost of a document, its book that of each rate."""
@@ -41,12 +44,13 @@ def _costs(year: CheckInput) -> tuple[CheckSide, CheckSide]:
         return _form(()), _books()
     received = _sum(year, year.ledger, _RECEIVED, "cost")
     depreciation = _sum(year, year.ledger, _INVESTMENT, "depreciation")
-    net_income = _sum(year, year.ledger, _ISSUED, "income") - received - depreciation
-    return _form(_last_quarter(year, COSTS)), _books(
+    books = _books(
         _term(year, SideMsg.RECEIVED_BOOK, received),
         _term(year, SideMsg.INVESTMENT_BOOK, depreciation),
-        *_provision(year, net_income),
+        *_adjustment(year),
     )
+    net_income = _sum(year, year.ledger, _ISSUED, "income") - (books.amount or ZERO)
+    return _form(_last_quarter(year, COSTS)), _books(*books.terms, *_provision(year, net_income))
 
 
 def _last_quarter(year: CheckInput, box: str) -> Sequence[CheckTerm]:
@@ -55,6 +59,14 @@ def _last_quarter(year: CheckInput, box: str) -> Sequence[CheckTerm]:
 
 def _farming(year: CheckInput) -> Sequence[CheckTerm]:
     return [one for one in declared.boxes_of(year, _130, FARM_INCOME).terms if one.amount]
+
+
+def _adjustment(year: CheckInput) -> Sequence[CheckTerm]:
+    """Return the adjustment of the year's VAT by the final prorrata, which is less cost and in no book."""
+    if profile_in(year.profile, TaxPeriod(year.year, "Y")).prorrata is not Prorrata.GENERAL:
+        return ()
+    last = [one for one in declared.boxes_of(year, _303, _ADJUSTMENT).terms if one.period.is_last_of_year]
+    return [replace(one, amount=None if one.amount is None else -one.amount) for one in last]
 
 
 def _provision(year: CheckInput, net_income: Decimal) -> Sequence[CheckTerm]:
@@ -90,10 +102,10 @@ CHECKS = tuple(
         title=text(title),
         source="RD 439/2007, art. 110.1; Orden HAC/773/2019, arts. 2-6",
         remedy=text(RemedyMsg.INSTALMENT),
-        forms=(_130.code,),
+        forms=(_130.code, _303.code),
         sides=sides,
         tolerance=_ROUNDING,
-        reads_ledger=True,
+        ledger_for=(_130.code,),
     )
     for code, title, sides in (
         ("130_books_income", CrossCheckMsg.INCOME, _income),
