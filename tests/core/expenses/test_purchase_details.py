@@ -30,7 +30,9 @@ def total(details: dict) -> dict:
     return {"total": 100 + (0 if "intraEu" in details else 21) - details.get("retentionRate", 0)}
 
 
-@pytest.mark.parametrize("details", [{}, LEASE, MACHINE, GOODS, {"retentionKind": "rent"}, {"retentionKind": "employment"}])
+@pytest.mark.parametrize(
+    "details", [{}, LEASE, MACHINE, GOODS, {"retentionKind": "rent"}, {"retentionKind": "employment"}]
+)
 async def test_details_are_kept(ana, request_for, details):
     document = await ana.post(*request_for(details))
 

@@ -51,7 +51,7 @@ def check_details(stated: StatedPurchase) -> None:
 
     Triangular are only goods acquired in the EU (Ley 37/1992 art. 26.Tres); only an investment good has a useful life;
     a reason for withholding needs a retention, except for a lease, whose landlord may be exempt from it (RD 439/2007
-    art. 75.3.g), and for wages, of which nothing is withheld below a limit (art. 81) and which are declared all the same.
+    art. 75.3.g), and for wages, which are declared even where nothing is withheld of them (art. 81).
     """
     if stated.triangular and stated.intra_eu != "goods":
         raise Invalid.field("triangular", DocumentsMsg.TRIANGULAR_NEEDS_EU_GOODS)
