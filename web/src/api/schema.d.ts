@@ -2763,9 +2763,29 @@ export interface paths {
         head?: never;
         /**
          * Submit
-         * @description Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere.
+         * @description Record a draft as filed and freeze it, with the bytes of its file unless data lack; nothing is sent anywhere.
          */
         patch: operations["submitTaxDeclaration"];
+        trace?: never;
+    };
+    "/api/tax-declarations/{id}/proposals/{proposal_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept Proposal
+         * @description Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment.
+         */
+        post: operations["acceptDeclarationProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/tax-declarations/{id}/evidence": {
@@ -4133,6 +4153,21 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        /** @description Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all. */
+        DocumentChange: {
+            documentId: string;
+            /**
+             * @description Kind of its record
+             * @enum {string}
+             */
+            origin: "invoice" | "expense" | "supplier_invoice";
+            number: string | null;
+            /** Format: date */
+            date: string;
+            party: string | null;
+            partyTaxId: string | null;
+            boxes: components["schemas"]["BoxChange"][];
         };
         /** @enum {string} */
         DocumentKind: "invoice" | "simplified" | "credit_note";
@@ -5911,6 +5946,28 @@ export interface components {
             byCategory: components["schemas"]["CategoryCost"][];
             byMonth: components["schemas"]["MonthProfit"][];
         };
+        /** @description What to do about documents that a filed declaration of an earlier period does not have as the books have them. */
+        Proposal: {
+            /** @description Of this proposal as it stands: other amounts make another one */
+            id: string;
+            /** @description `deduct_now`: claim it in the draft's period; `complete`, `rectify`: amend the filed declaration, by which more, or not more, is to be paid */
+            kind: components["schemas"]["ProposalKind"];
+            message: string;
+            /** @description The filed declaration */
+            declarationId: string;
+            form: string;
+            year: number;
+            period: string;
+            /** @description Draft that amends it already */
+            amendmentId: string | null;
+            documents: components["schemas"]["DocumentChange"][];
+        };
+        /** @description What accepting a proposal needs: the receipt of the filed declaration, to amend it; nothing to deduct now. */
+        ProposalAcceptance: {
+            amends?: components["schemas"]["Amends"] | null;
+        };
+        /** @enum {string} */
+        ProposalKind: "deduct_now" | "complete" | "rectify";
         Providers: {
             country: string;
             hasEInvoice: boolean;
@@ -6830,6 +6887,10 @@ export interface components {
             records: components["schemas"]["RecordOnWire"][];
             /** @description What computing it now would change; filled where one declaration is read */
             pendingChanges: components["schemas"]["BoxChange"][];
+            /** @description Of a submitted one: documents that the books have otherwise by now, where it is read */
+            documentChanges: components["schemas"]["DocumentChange"][];
+            /** @description Of a draft: what to do about documents that filed earlier periods lack or have otherwise */
+            proposals: components["schemas"]["Proposal"][];
         };
         TaxRow: {
             category: components["schemas"]["TaxCategory"];
@@ -7259,7 +7320,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "NOT_READY_FOR_PRODUCTION" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "NOT_READY_FOR_PRODUCTION" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "PROPOSAL_SUPERSEDED" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -8286,15 +8347,15 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`, `DECLARATION_FILE_INCOMPLETE`) */
-        SubmitTaxDeclarationInvalid: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`PROPOSAL_SUPERSEDED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        ProposalSupersededOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE";
+                    code?: "PROPOSAL_SUPERSEDED" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -15375,7 +15436,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["SubmitTaxDeclarationInvalid"];
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
@@ -15383,6 +15444,57 @@ export interface operations {
             409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    acceptDeclarationProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description A word of your choice: the same request with the same key is done once, and answered again */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path: {
+                id: string;
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProposalAcceptance"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ChangeForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ProposalSupersededOrIdempotencyConflictOrRequestInFlight"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];

@@ -15,6 +15,8 @@ export interface ExpenseForm {
   taxRate: string;
   taxAmount: string;
   retentionRate: string;
+  /** Empty: the category tells, or nothing is withheld. */
+  retentionKind: string;
   deductible: boolean;
   deductiblePercent: string;
   incomeTaxPercent: string;
@@ -40,6 +42,7 @@ export function emptyExpense(date: string): ExpenseForm {
     taxRate: "21",
     taxAmount: "",
     retentionRate: "",
+    retentionKind: "",
     deductible: true,
     deductiblePercent: "",
     incomeTaxPercent: "",
@@ -68,6 +71,7 @@ export function formOf(expense: Expense): ExpenseForm {
     taxRate: text(expense.taxRate),
     taxAmount: fieldAmount(expense.taxAmount),
     retentionRate: expense.retentionRate === 0 ? "" : text(expense.retentionRate),
+    retentionKind: text(expense.retentionKind),
     deductible: expense.deductible,
     deductiblePercent: text(expense.deductiblePercent),
     incomeTaxPercent: text(expense.incomeTaxPercent),
@@ -101,6 +105,7 @@ export function requestOf(form: ExpenseForm): ExpenseInput {
     taxRate: figure(form.taxRate),
     taxAmount: figure(form.taxAmount),
     retentionRate: figure(form.retentionRate),
+    retentionKind: orNull(form.retentionKind) as ExpenseInput["retentionKind"],
     deductible: form.deductible,
     deductiblePercent: figure(form.deductiblePercent),
     incomeTaxPercent: figure(form.incomeTaxPercent),
