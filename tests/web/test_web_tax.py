@@ -108,6 +108,23 @@ async def test_it_is_recorded_as_filed_with_its_receipt(visit, ana, declaration)
     await expect(page.get_by_role("button", name="Descargar el fichero")).to_be_visible()
 
 
+async def test_what_the_file_lacks_is_said_before_it_is_recorded_without_one(visit, ana, declaration):
+    path = f"/api/tax-declarations/{declaration['id']}"
+    await ana.patch(path, {"declarationType": "U"})
+    page = await visit(ana, f"/tax/{declaration['id']}")
+
+    await page.get_by_role("button", name="Ya la he presentado").click()
+    dialog = page.get_by_role("dialog", name="Registrar como presentada")
+    await expect(dialog).to_contain_text("No hay fichero que importar: falta esto")
+    await expect(dialog.get_by_role("listitem")).to_contain_text("iban")
+    await dialog.get_by_role("button", name="Ya la he presentado").click()
+
+    await expect(page.get_by_text("Presentada", exact=True).first).to_be_visible()
+    await expect(page.get_by_role("button", name="Descargar el fichero")).to_have_count(0)
+    await expect(page.get_by_text("Anotada como presentada sin fichero")).to_be_visible()
+    assert (await ana.get(path))["declaration"]["file"] is None
+
+
 async def test_moved_books_are_said_and_computed_again(visit, ana, declaration):
     late = {"description": "Tinta", "amount": 242, "taxRate": 21, "date": "2026-03-01"}
     vendor = await ana.post("/api/vendors", {"name": "Tintas, S.A.", "taxId": "B87654323", "country": "ES"})
@@ -150,6 +167,10 @@ async def test_the_lists_of_the_profile_are_filled_and_found_again(visit, ana, v
     await premises.get_by_label("Nombre de la vía").fill("MAYOR")
     await premises.get_by_label("Código postal").fill("99001")
     await premises.get_by_label("Municipio (").fill("MADRID")
+    await page.get_by_role("button", name="Añadir trabajador").click()
+    employee = page.get_by_role("group", name="Trabajador 1")
+    await employee.get_by_label("NIF del trabajador").fill("00000001R")
+    await employee.get_by_label("Año de nacimiento").fill("1990")
     await page.get_by_role("button", name="Añadir cambio").click()
     change = page.get_by_role("group", name="Cambio 1")
     await change.get_by_label("Desde").fill("2026-07-01")
@@ -170,6 +191,8 @@ async def test_the_lists_of_the_profile_are_filled_and_found_again(visit, ana, v
     assert profile["lastYearNetIncome"] == 12000.5
     assert [one["iae"] for one in profile["activities"]] == ["841"]
     assert profile["leasedProperties"][0]["postalCode"] == "28013"
+    known = ("taxId", "birthYear", "familySituation", "contract", "disability")
+    assert [profile["employees"][0][name] for name in known] == ["00000001R", 1990, "3", "1", "0"]
     stated = {"since": "2026-07-01", "cashAccounting": True, "lastYearNetIncome": None}
     assert profile["censusChanges"] == [stated]
     await expect(change.get_by_label("No se conoce: Rendimiento neto del año pasado")).to_be_checked()

@@ -164,7 +164,7 @@ async def delete_declaration(ctx: Ctx, id: str) -> Ok:
 
 @router.patch("/{id}/submit", operation_id="submitTaxDeclaration")
 async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
-    """Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere."""
+    """Record a draft as filed and freeze it, with the bytes of its file unless data lack; nothing is sent anywhere."""
     return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
 
 

@@ -50,7 +50,7 @@ async def test_a_refund_abroad_is_filed_with_the_bank_of_the_profile(declarant):
 
 async def test_a_rent_without_reference_is_filed_with_the_address_of_the_profile(declarant):
     """Record design of form 180: situation 3 at 114, street at 140."""
-    await declarant.put("/api/teams/current", {"taxId": "12345678Z"})
+    await declarant.put("/api/teams/current", {"taxId": "12345678Z", "phone": "910 000 000"})
     terms = {"retentionRate": 19, "retentionKind": "rent", "leasedProperty": "Local 1"}
     invoice = await recorded(declarant, "Locales SA", "A58818501", "2025-03-10", 1020, **terms)
     payment = {"amount": 1020, "paymentMethod": "transfer", "paymentDate": "2025-03-12"}

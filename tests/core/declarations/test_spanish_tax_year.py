@@ -119,14 +119,15 @@ async def test_what_a_record_lacks_is_completed_in_its_documents_and_its_vendor(
     period = {"country": "ES", "form": "180", "year": 2025, "period": "Y"}
     path = f"{PATH}/{(await ana.post(f'{PATH}/generate', period))['declaration']['id']}"
 
-    problem = await ana.refused(400, "PATCH", f"{path}/submit")
+    problem = await ana.refused(400, "GET", f"{path}/file")
+    await ana.put("/api/teams/current", {"phone": "+34 910 000 000"})
     await ana.put(f"/api/vendors/{expense['vendorId']}", {"postalCode": "28004"})
     await ana.put(f"/api/expenses/{expense['id']}", {"leasedProperty": "9872023VH5797S0001WX"})
     await ana.post(f"{PATH}/generate", period)
     submitted = await ana.patch(f"{path}/submit")
 
     remedies = {one["field"]: one["remedy"] for one in problem["errors"]}
-    assert remedies.keys() == {"records[0].province", "records[0].propertySituation"}
+    assert remedies.keys() == {"records[0].province", "records[0].propertySituation", "contactPhone"}
     assert "postal code" in remedies["records[0].province"]
     assert "leasedProperty" in remedies["records[0].propertySituation"]
-    assert submitted["declaration"]["status"] == "submitted"
+    assert submitted["declaration"]["file"]["name"].startswith("180_2025_0A_")

@@ -2,6 +2,8 @@ from typing import ClassVar
 
 from ledgerkit.providers.conformance import ProviderConformance
 from ledgerkit.providers.es import country
+from ledgerkit.providers.es.tax_forms.people import Contact
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from support.receipts.lines import lines_of
 
 TICKET = """
@@ -40,6 +42,7 @@ class TestSpain(ProviderConformance):
         "city": "Madrid",
         "province": "Madrid",
     }
+    filing_profile = SpanishTaxProfile(contact=Contact(surnames="Ruiz Gil", first_name="Ana", phone="910000000"))
     valid_tax_ids = ("12345678Z", "es-12.345.678-z", "X5253868R", "M1234567L", "J99216582", "89890001K", "B64717838")
     invalid_tax_ids = (
         "12345678A",

@@ -2783,7 +2783,7 @@ export interface paths {
         head?: never;
         /**
          * Submit
-         * @description Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere.
+         * @description Record a draft as filed and freeze it, with the bytes of its file unless data lack; nothing is sent anywhere.
          */
         patch: operations["submitTaxDeclaration"];
         trace?: never;

@@ -37,7 +37,7 @@ export function DeclarationActions({ versioned }: { versioned: Versioned }) {
           {say("regenerate")}
         </Button>
       )}
-      {isGenerated && (
+      {isGenerated && (isDraft || declaration.file !== null) && (
         <Button icon="download" busy={saving.isPending} onClick={() => saving.mutate(`${path}/file`)}>
           {say("file")}
         </Button>

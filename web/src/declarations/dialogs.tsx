@@ -7,12 +7,31 @@ import { TextField } from "../ui/fields";
 import { Notice } from "../ui/notices";
 import { toast } from "../ui/toasts";
 import { useDeletion, useGeneration, useSubmission } from "./actions";
-import type { Declaration } from "./queries";
+import { useFile, type Declaration } from "./queries";
 import { useTaxText } from "./texts";
 
 interface Props {
   declaration: Declaration;
   onClose: () => void;
+}
+
+/** What the file of a draft lacks, if anything. */
+function MissingOfFile({ declaration }: { declaration: Declaration }) {
+  const say = useTaxText();
+  const { error } = useFile(declaration.id);
+  if (!(error instanceof ProblemError) || error.code !== "DECLARATION_FILE_INCOMPLETE") return null;
+  return (
+    <Notice tone="caution" title={say("submitNoFile")}>
+      <ul>
+        {error.errors.map(({ field, message }) => (
+          <li key={field + message}>
+            <bdi>{field}</bdi>: <bdi>{message}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p>{say("submitNoFileText")}</p>
+    </Notice>
+  );
 }
 
 /** Record a draft as filed, with the receipt that the authority gave. */
@@ -40,6 +59,7 @@ export function Submission({ declaration, onClose }: Props) {
     >
       <p>{say("submitText")}</p>
       {running && <Notice tone="caution" title={running.message} />}
+      <MissingOfFile declaration={declaration} />
       <TextField
         label={say("reference")}
         hint={say("referenceHint")}

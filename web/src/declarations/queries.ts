@@ -92,6 +92,16 @@ export function useEvidence(id: string, box: string, page: number, enabled: bool
   });
 }
 
+/** The file of a draft; a refusal names what it lacks. */
+export function useFile(id: string) {
+  return useQuery({
+    queryKey: ["declarations", "file", id],
+    queryFn: ({ signal }) =>
+      take(api.GET("/api/tax-declarations/{id}/file", { params: { path: { id } }, parseAs: "text", signal })),
+    retry: false,
+  });
+}
+
 export function useProfile() {
   return useQuery({
     queryKey: ["declarations", "profile"],

@@ -103,6 +103,8 @@ function VendorFields({ form, onChange, refused, remark }: ExpenseFieldsProps) {
   );
 }
 
+const RETENTION_KINDS = ["employment", "employment_in_kind", "professional", "rent", "other"] as const;
+
 function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsProps) {
   const say = useText();
   return (
@@ -124,6 +126,15 @@ function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsP
             value={form.retentionRate}
             onChange={(retentionRate) => onChange({ retentionRate })}
             error={refused?.forField("retentionRate")}
+          />
+          <Select
+            label={say("retentionKind")}
+            hint={say("retentionKindHint")}
+            none={say("retentionKind_none")}
+            value={form.retentionKind}
+            options={RETENTION_KINDS.map((value) => ({ value, label: say(`retentionKind_${value}`) }))}
+            onChange={(retentionKind) => onChange({ retentionKind })}
+            error={refused?.forField("retentionKind")}
           />
           <DecimalField
             label={say("deductiblePercent")}

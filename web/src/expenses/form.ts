@@ -15,6 +15,8 @@ export interface ExpenseForm {
   taxRate: string;
   taxAmount: string;
   retentionRate: string;
+  /** Empty: the category tells, or nothing is withheld. */
+  retentionKind: string;
   deductible: boolean;
   deductiblePercent: string;
   incomeTaxPercent: string;
@@ -41,6 +43,7 @@ export function emptyExpense(date: string): ExpenseForm {
     taxRate: "21",
     taxAmount: "",
     retentionRate: "",
+    retentionKind: "",
     deductible: true,
     deductiblePercent: "",
     incomeTaxPercent: "",
@@ -70,6 +73,7 @@ export function formOf(expense: Expense): ExpenseForm {
     taxRate: text(expense.taxRate),
     taxAmount: fieldAmount(expense.taxAmount),
     retentionRate: expense.retentionRate === 0 ? "" : text(expense.retentionRate),
+    retentionKind: text(expense.retentionKind),
     deductible: expense.deductible,
     deductiblePercent: text(expense.deductiblePercent),
     incomeTaxPercent: text(expense.incomeTaxPercent),
@@ -104,6 +108,7 @@ export function requestOf(form: ExpenseForm): ExpenseInput {
     taxRate: figure(form.taxRate),
     taxAmount: figure(form.taxAmount),
     retentionRate: figure(form.retentionRate),
+    retentionKind: orNull(form.retentionKind) as ExpenseInput["retentionKind"],
     deductible: form.deductible,
     deductiblePercent: figure(form.deductiblePercent),
     incomeTaxPercent: figure(form.incomeTaxPercent),

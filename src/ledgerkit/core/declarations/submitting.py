@@ -134,6 +134,7 @@ async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content
         iban=row.iban,
         profile=await profile(ctx, of.provider),
         amends=computing.amendment(AMENDS.decode(row.amends)),
+        phone=ctx.account.phone,
     )
 
 

@@ -212,7 +212,7 @@ class Computation:
 
 @dataclass(frozen=True, kw_only=True)
 class FileInput:
-    """All that stands in the authority's file."""
+    """All that stands in the authority's file. `phone` is the account's telephone, as it was typed."""
 
     period: TaxPeriod
     owner: Party
@@ -222,6 +222,7 @@ class FileInput:
     iban: str | None
     profile: TaxProfile
     amends: Amendment | None = None
+    phone: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxPeriod,
 )
+from ledgerkit.providers.es.tax_forms.people import Contact, Employee
 from ledgerkit.providers.es.tax_forms.profile import Activity, SpanishTaxProfile
 
 OWNER = Party(name="Ana Ruiz Gil", tax_id="12345678Z", country="ES", postal_code="28001", province="Madrid")
@@ -35,8 +36,13 @@ AMERICAN = Party(name="Customer Inc", tax_id=None, country="US")
 PROPERTY = "9872023VH5797S0001WX"
 """Cadastral reference with right check characters: the sample of python-stdnum's `es.referenciacatastral`."""
 
-SETTLED = SpanishTaxProfile(last_year_net_income=Decimal(50000), activities=(Activity(since=date(2010, 1, 1)),))
-"""Freelancer of many years with too much income for any reduction."""
+SETTLED = SpanishTaxProfile(
+    contact=Contact(surnames="Ruiz Gil", first_name="Ana", phone="910000000", email="ana@example.com"),
+    employees=(Employee(tax_id="00000001R", birth_year=1990, family_situation="3", contract="1"),),
+    last_year_net_income=Decimal(50000),
+    activities=(Activity(since=date(2010, 1, 1)),),
+)
+"""Freelancer of many years with too much income for any reduction, and an employee."""
 
 
 def amount(text):

@@ -96,7 +96,7 @@ def test_file_is_read_as_it_was_written(form, code):
 
 
 def _as_read(key, value):
-    if value is None:
+    if value in {None, "0"}:
         return ""
     return _NAMES.get(value, value) if key == "partyName" else value
 

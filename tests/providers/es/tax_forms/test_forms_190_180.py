@@ -41,6 +41,18 @@ PAYEE = {
     "amountInKind": "0.00",
     "paymentOnAccount": "0.00",
 }
+EMPLOYEE = PAYEE | {
+    "key": "A",
+    "subkey": "",
+    "amount": "2000.00",
+    "retention": "300.00",
+    "birthYear": "1990",
+    "familySituation": "3",
+    "spouseTaxId": None,
+    "contract": "1",
+    "disability": "0",
+    "mobility": "0",
+}
 LET = {
     "record": "recipient",
     "partyTaxId": "A58818501",
@@ -74,22 +86,17 @@ RECORDS_190 = [
         "one record for the year",
     ),
     (
-        [PAYEE | {"key": "A", "subkey": "", "amount": "2000.00", "retention": "300.00"}],
+        [EMPLOYEE],
         [wages("a", FEBRUARY)],
         "employee: A",
     ),
     (
-        [
-            PAYEE
-            | {
-                "key": "A",
-                "subkey": "",
-                "amount": "2000.00",
-                "retention": "300.00",
-                "amountInKind": "100.00",
-                "paymentOnAccount": "15.00",
-            }
-        ],
+        [EMPLOYEE | {"amount": "2500.00"}],
+        [wages("a", FEBRUARY), wages("b", JUNE, "500", "0")],
+        "a wage of which nothing is withheld",
+    ),
+    (
+        [EMPLOYEE | {"amountInKind": "100.00", "paymentOnAccount": "15.00"}],
         [
             wages("a", FEBRUARY),
             wages("b", FEBRUARY, "100", "15", retention_kind=RetentionKind.EMPLOYMENT_IN_KIND),
@@ -208,7 +215,8 @@ def test_totals_of_180():
             professional("a", FEBRUARY, vendor=replace(VENDOR, tax_id=None)),
             {"payee_unknown": ("a",), "party_unknown": ("a",)},
         ),
-        (wages("a", FEBRUARY), {"employee_details": ("a",)}),
+        (wages("a", FEBRUARY), {}),
+        (wages("a", FEBRUARY, vendor=replace(VENDOR, tax_id="12345678Z")), {"employee_details": ("a",)}),
         (professional("a", FEBRUARY, retention_kind=None), {"kind_unknown": ("a",)}),
         (professional("a", FEBRUARY, retention_kind=RetentionKind.OTHER), {"kind_other": ("a",)}),
         (professional("a", FEBRUARY), {}),

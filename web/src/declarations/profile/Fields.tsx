@@ -1,7 +1,7 @@
 import { ProblemError } from "../../api/problem";
 import { DecimalField } from "../../ui/DecimalField";
-import { Checkbox, Select } from "../../ui/fields";
-import { LISTS, type ListName, type ProfileDraft } from "./form";
+import { Checkbox, Select, TextField } from "../../ui/fields";
+import { isSingle, LISTS, type ListName, type ProfileDraft } from "./form";
 import { TERRITORIES } from "./lists";
 import { RowList } from "./RowList";
 import { useTaxText } from "../texts";
@@ -26,6 +26,25 @@ export function IncomeTaxFields({ draft, edit, error }: Props) {
         options={(["natural_person", "company"] as const).map((value) => ({ value, label: say(value) }))}
         onChange={(person) => edit({ person })}
       />
+      {draft.person !== "company" && (
+        <div className="columns">
+          <TextField
+            label={say("surnames")}
+            hint={say("surnamesHint")}
+            maxLength={60}
+            error={refusal(error, "surnames")}
+            value={draft.surnames}
+            onChange={(surnames) => edit({ surnames })}
+          />
+          <TextField
+            label={say("firstName")}
+            maxLength={20}
+            error={refusal(error, "firstName")}
+            value={draft.firstName}
+            onChange={(firstName) => edit({ firstName })}
+          />
+        </div>
+      )}
       <Select
         label={say("territory")}
         hint={say("territoryHint")}
@@ -126,11 +145,14 @@ interface ListProps extends Props {
 
 const EMPTY: Partial<Record<ListName, Readonly<Record<string, string>>>> = {
   activities: { kind: "A05" },
+  employees: { familySituation: "3", contract: "1", disability: "0" },
   leasedProperties: { situation: "1" },
 };
 /** Entries that the tax profile holds at most. */
 const MOST: Record<ListName, number> = {
   activities: 6,
+  contact: 1,
+  employees: 100,
   leasedProperties: 100,
   censusChanges: 60,
   bankAbroad: 1,
@@ -139,7 +161,7 @@ const MOST: Record<ListName, number> = {
 /** One of the profile's lists. */
 export function ListFields({ name, draft, edit, error, mayWrite }: ListProps) {
   const say = useTaxText();
-  const at = (place: number) => (name === "bankAbroad" ? name : `${name}[${place}]`);
+  const at = (place: number) => (isSingle(name) ? name : `${name}[${place}]`);
   return (
     <RowList
       title={say(`${name}_one`)}

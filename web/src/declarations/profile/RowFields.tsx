@@ -49,7 +49,7 @@ function OneField({ field, value, error, onChange }: OneProps) {
     <TextField
       {...common}
       maxLength={field.max}
-      inputMode={field.kind === "digits" ? "numeric" : undefined}
+      inputMode={field.kind === "digits" || field.kind === "count" ? "numeric" : undefined}
     />
   );
 }

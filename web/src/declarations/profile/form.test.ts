@@ -66,6 +66,15 @@ it("keeps what a change of the census states not to be known", () => {
   });
 });
 
+it("sends the contact as one entry, and the year of birth of an employee as a number", () => {
+  const contact = { surnames: "Ruiz Gil", firstName: "Ana", phone: "600000000" };
+  const employee = { taxId: "00000001R", birthYear: "1990", familySituation: "3", contract: "1" };
+  expect(changesOf({ ...draftOf(profile), contact: [contact], employees: [employee] }, profile)).toEqual({
+    contact,
+    employees: [{ ...employee, birthYear: 1990 }],
+  });
+});
+
 it("takes the bank abroad out with null", () => {
   const swift = { swift: "DEUTDEFF", name: "Bank", address: "Weg 1", city: "Berlin", country: "DE" };
   const stored = { ...profile, bankAbroad: swift };

@@ -1,10 +1,12 @@
 import type { Profile } from "../queries";
-import { ACTIVITY, BANK, CHANGE, PROPERTY } from "./lists";
+import { ACTIVITY, BANK, CHANGE, CONTACT, EMPLOYEE, PROPERTY } from "./lists";
 import { asEntry, asRow, type Row, type RowField } from "./rows";
 
 /** The profile while it is being typed. Amounts are decimal text. */
 export interface ProfileDraft {
   person: string;
+  surnames: string;
+  firstName: string;
   /** Empty: that of the team's address. */
   territory: string;
   estimation: string;
@@ -23,6 +25,9 @@ export interface ProfileDraft {
   activities: readonly Row[];
   leasedProperties: readonly Row[];
   censusChanges: readonly Row[];
+  employees: readonly Row[];
+  /** One entry at most. */
+  contact: readonly Row[];
   /** One entry at most. */
   bankAbroad: readonly Row[];
 }
@@ -30,12 +35,16 @@ export interface ProfileDraft {
 /** The lists of the profile, and the fields of their entries. */
 export const LISTS = {
   activities: ACTIVITY,
+  contact: CONTACT,
+  employees: EMPLOYEE,
   leasedProperties: PROPERTY,
   censusChanges: CHANGE,
   bankAbroad: BANK,
 } as const satisfies Partial<Record<keyof ProfileDraft, readonly RowField[]>>;
 export type ListName = keyof typeof LISTS;
 
+/** A list that is one entry, or null, on the wire. */
+export const isSingle = (name: ListName): boolean => name === "bankAbroad" || name === "contact";
 const isList = (name: keyof ProfileDraft): name is ListName => name in LISTS;
 const word = (value: unknown) => (value === null || value === undefined ? "" : String(value));
 
@@ -49,6 +58,8 @@ function rowsOf(profile: Profile, name: ListName): Row[] {
 export function draftOf(profile: Profile): ProfileDraft {
   return {
     person: word(profile.person),
+    surnames: word(profile.surnames),
+    firstName: word(profile.firstName),
     territory: word(profile.territory),
     estimation: word(profile.estimation),
     lastYearNetIncome: word(profile.lastYearNetIncome),
@@ -64,6 +75,8 @@ export function draftOf(profile: Profile): ProfileDraft {
     withholdingDate: word(profile.withholdingDate),
     declaresWithheldSales: profile.declaresWithheldSales === true,
     activities: rowsOf(profile, "activities"),
+    contact: rowsOf(profile, "contact"),
+    employees: rowsOf(profile, "employees"),
     leasedProperties: rowsOf(profile, "leasedProperties"),
     censusChanges: rowsOf(profile, "censusChanges"),
     bankAbroad: rowsOf(profile, "bankAbroad"),
@@ -75,7 +88,7 @@ const NUMBERS: readonly (keyof ProfileDraft)[] = ["lastYearNetIncome", "provisio
 function sent(draft: ProfileDraft, name: keyof ProfileDraft): unknown {
   if (isList(name)) {
     const entries = draft[name].map((row) => asEntry(LISTS[name], row));
-    return name === "bankAbroad" ? (entries[0] ?? null) : entries;
+    return isSingle(name) ? (entries[0] ?? null) : entries;
   }
   const value = draft[name];
   if (value === "") return null;

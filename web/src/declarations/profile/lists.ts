@@ -48,6 +48,57 @@ export const PROPERTY: Fields = [
   { name: "postalCode", label: "postalCode", kind: "digits", max: 5 },
 ];
 
+/** The person to ask about the lists, as forms 180, 190, 347 and 349 name it. */
+export const CONTACT: Fields = [
+  { name: "surnames", label: "surnames", kind: "text", max: 40, required: true },
+  { name: "firstName", label: "firstName", kind: "text", max: 20, required: true },
+  { name: "phone", label: "phone", kind: "digits", max: 9, required: true },
+  { name: "email", label: "email", kind: "text", max: 50 },
+];
+
+/** Employees, as form 190 states them. */
+export const EMPLOYEE: Fields = [
+  { name: "taxId", label: "employeeTaxId", kind: "text", max: 20, required: true },
+  { name: "birthYear", label: "birthYear", kind: "count", max: 4, required: true },
+  {
+    name: "familySituation",
+    label: "familySituation",
+    kind: "choice",
+    required: true,
+    options: [
+      ["1", "family_1"],
+      ["2", "family_2"],
+      ["3", "family_3"],
+    ],
+  },
+  { name: "spouseTaxId", label: "spouseTaxId", kind: "text", max: 20 },
+  {
+    name: "contract",
+    label: "contract",
+    kind: "choice",
+    required: true,
+    options: [
+      ["1", "contract_1"],
+      ["2", "contract_2"],
+      ["3", "contract_3"],
+      ["4", "contract_4"],
+    ],
+  },
+  {
+    name: "disability",
+    label: "disability",
+    kind: "choice",
+    required: true,
+    options: [
+      ["0", "disability_0"],
+      ["1", "disability_1"],
+      ["2", "disability_2"],
+      ["3", "disability_3"],
+    ],
+  },
+  { name: "movedForWork", label: "movedForWork", kind: "truth" },
+];
+
 /** Territories by whose rules one is taxed. */
 export const TERRITORIES = [
   ["common", "territory_common"],

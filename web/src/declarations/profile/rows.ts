@@ -1,7 +1,7 @@
 /** An entry of a list of the profile while it is being typed: its fields by name, as text; empty is not stated. */
 export type Row = Readonly<Record<string, string>>;
 
-type Kind = "text" | "digits" | "amount" | "percent" | "day" | "choice" | "country" | "truth";
+type Kind = "text" | "digits" | "count" | "amount" | "percent" | "day" | "choice" | "country" | "truth";
 
 /** A field of the entries of a list, with what its text becomes on the wire. */
 export interface RowField<Label extends string = string> {
@@ -18,7 +18,7 @@ export interface RowField<Label extends string = string> {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const NUMBERS: readonly Kind[] = ["amount", "percent"];
+const NUMBERS: readonly Kind[] = ["count", "amount", "percent"];
 
 function onWire(kind: Kind, text: string): unknown {
   if (kind === "truth") return text === "true";

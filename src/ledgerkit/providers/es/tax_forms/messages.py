@@ -10,7 +10,10 @@ class TaxProfileMsg(MessageId, folder=TEXTS):
     COMPANY_HOME_LOAN = "tax_profile.company_home_loan"
     COMPANY_MODULES = "tax_profile.company_modules"
     ENDS_BEFORE_START = "tax_profile.ends_before_start"
+    FIRST_NAME_ALONE = "tax_profile.first_name_alone"
+    NIF_WRONG = "tax_profile.nif_wrong"
     PERCENT_WITHOUT_PRORRATA = "tax_profile.percent_without_prorrata"
+    SPOUSE_MISSING = "tax_profile.spouse_missing"
 
 
 class FilingMsg(MessageId, folder=TEXTS):
@@ -29,6 +32,7 @@ class FilingMsg(MessageId, folder=TEXTS):
 
 
 class OfficialFileMsg(MessageId, folder=TEXTS):
+    CONTACT = "official_file.contact"
     DESIGN_UNKNOWN = "official_file.design_unknown"
     IBAN = "official_file.iban"
     TYPE = "official_file.type"

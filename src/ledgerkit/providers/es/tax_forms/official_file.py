@@ -12,13 +12,13 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     IncompleteDeclarationError,
-    Party,
     ReadFile,
     UnreadableFileError,
 )
-from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms import layouts, official_design
+from ledgerkit.providers.es.tax_forms.declarant import contact_problems, declarant_id, declarant_name, list_contact
 from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
+from ledgerkit.providers.es.tax_forms.profile import spanish
 
 MEDIA_TYPE = "text/plain; charset=iso-8859-1"
 
@@ -33,11 +33,18 @@ def rendered(
     """
     design = official_design.nearest_design(form, content.period)
     names = official_design.fields(form, content.period)
-    values: layouts.Values = {
-        name: value for name, value in {**content.boxes, **_heading(content, types)}.items() if name in names
+    contact = list_contact(content, spanish(content.profile))
+    known = {
+        **content.boxes,
+        **_heading(content, types),
+        "contact_name": contact.name,
+        "contact_phone": contact.phone,
+        "email": contact.email,
     }
+    values: layouts.Values = {name: value for name, value in known.items() if name in names}
     records = [_of_design(design, record) for record in content.records]
-    return written(form, content, values, records, [*problems, *choice_problems(content, types)])
+    unknown = contact_problems(contact) if "contact_name" in names else []
+    return written(form, content, values, records, [*problems, *unknown, *choice_problems(content, types)])
 
 
 def written(
@@ -84,25 +91,20 @@ def read(form: str, content: bytes) -> ReadFile:
 
 
 def _heading(content: FileInput, types: Sequence[str]) -> Mapping[str, layouts.Value]:
-    """Return what stands about the declarant and its choice; a person's name is `surnames, first name` or whole."""
-    surnames, _, first_name = content.owner.name.partition(",")
+    """Return what stands about the declarant and its choice."""
+    name = declarant_name(content.owner, spanish(content.profile))
     receipt = content.amends.receipt_number if content.amends else None
     return {
         "tax_id": declarant_id(content.owner),
-        "surnames": surnames,
-        "first_name": first_name.strip(),
-        "surname_name": f"{surnames} {first_name}",
+        "surnames": name.surnames,
+        "first_name": name.first_name,
+        "surname_name": name.whole,
         "declaration_type": content.declaration_type or next(iter(types), None),
         "iban": iban.compact(content.iban or ""),
         "complementary": content.amends is not None,
         "previous_receipt": receipt,
         "previous_number": receipt,
     }
-
-
-def declarant_id(owner: Party) -> str | None:
-    """Return the NIF of the declarant in its normal form; None where it has none."""
-    return tax_ids.spanish(owner.tax_id or "")
 
 
 def choice_problems(content: FileInput, types: Sequence[str]) -> list[FieldProblem]:

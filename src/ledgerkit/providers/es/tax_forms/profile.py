@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 from ledgerkit.money import Amount
 from ledgerkit.providers.api import Party, TaxProfile
 from ledgerkit.providers.es.tax_forms.messages import TaxProfileMsg
+from ledgerkit.providers.es.tax_forms.people import Contact, Employee
 from ledgerkit.providers.es.tax_forms.profile_details import BankAbroad, LeasedProperty
 from ledgerkit.providers.es.territories import Territory, territory_of
 from ledgerkit.texts.refusals import refusal
@@ -162,6 +163,25 @@ class SpanishTaxProfile(TaxProfile):
     person: Annotated[PersonKind, Field(description="`natural_person` (freelancer) or `company`")] = (
         PersonKind.NATURAL_PERSON
     )
+    surnames: Annotated[
+        str | None,
+        Field(
+            description="Surnames of a natural person in the files of the forms; null: what stands before the comma of "
+            "the account's name, which is whole without one",
+            min_length=1,
+            max_length=60,
+        ),
+    ] = None
+    first_name: Annotated[
+        str | None, Field(description="First name that goes with `surnames`", min_length=1, max_length=20)
+    ] = None
+    contact: Annotated[
+        Contact | None,
+        Field(
+            description="Person to ask about forms 180, 190, 347 and 349; null: a natural person with the account's "
+            "telephone"
+        ),
+    ] = None
     territory: Annotated[Territory | None, _Territory] = None
     activities: Annotated[
         tuple[Activity, ...], Field(description="Activities of the census, the main one first", max_length=6)
@@ -200,6 +220,9 @@ class SpanishTaxProfile(TaxProfile):
         tuple[LeasedProperty, ...],
         Field(description="Properties rented whose address or situation form 180 has to state", max_length=100),
     ] = ()
+    employees: Annotated[
+        tuple[Employee, ...], Field(description="Employees whose details form 190 has to state", max_length=100)
+    ] = ()
     census_changes: Annotated[
         tuple[CensusChange, ...],
         Field(description="Changes of the above by the day from which they hold", max_length=60),
@@ -215,6 +238,8 @@ class SpanishTaxProfile(TaxProfile):
         return self
 
     def _check(self) -> None:
+        if self.first_name and not self.surnames:
+            raise refusal("first_name_alone", TaxProfileMsg.FIRST_NAME_ALONE)
         if self.person is PersonKind.COMPANY and self.estimation is EstimationMode.MODULES:
             raise refusal("company_modules", TaxProfileMsg.COMPANY_MODULES)
         if self.person is PersonKind.COMPANY and self.home_loan:

@@ -14,6 +14,8 @@ from ledgerkit.providers.api import (
     Box,
     Computation,
     DeclaredRecord,
+    FieldProblem,
+    FileInput,
     FormInput,
     RetentionKind,
     TaxPeriod,
@@ -27,7 +29,8 @@ from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
-from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm
+from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.people import Employee
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, PAID, WITHHELD = "01", "02", "03"
@@ -41,6 +44,8 @@ BOXES: Mapping[str, Box] = MappingProxyType(
 )
 
 _EMPLOYEE, _PROFESSIONAL = "A", "G"
+_OF_EMPLOYEES = ("birthYear", "familySituation", "contract")
+"""Fields that the design demands of key A."""
 _USUAL_SUBKEY = "01"
 
 
@@ -77,11 +82,23 @@ class Form190(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who withholds
         return period.code in YEAR
 
+    def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
+        """Return a problem for each datum that is not known of an employee."""
+        return [
+            FieldProblem.of(
+                f"records[{number}].{name}", "MISSING", ListFormMsg.EMPLOYEE_MISSING, employee=record.get("partyName")
+            )
+            for number, record in enumerate(content.records)
+            for name in _OF_EMPLOYEES
+            if record.get("key") == _EMPLOYEE and not record.get(name)
+        ]
+
     def compute(self, form_input: FormInput) -> Computation:
+        employees = {one.tax_id: one for one in profile_in(form_input.profile, form_input.period).employees}
         span = form_input.period.span
         incomes = retentions.paid_incomes(form_input, FORM_111, {*KINDS, RetentionKind.OTHER})
         listed = [one for one in incomes.listed if one.kind in KINDS]
-        records = list(_records(listed))
+        records = list(_records(listed, employees))
         others = (one.purchase.document_id for one in incomes.listed if one.kind not in KINDS)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
@@ -91,14 +108,14 @@ class Form190(OfficialForm):
             warnings=[
                 *omissions(form_input.ledger, span),
                 *incomes.warnings,
-                *warnings_where((IncomeFormMsg.KIND_OTHER, others), *_doubts(listed)),
+                *warnings_where((IncomeFormMsg.KIND_OTHER, others), *_doubts(listed, employees)),
                 *about_parties(records),
             ],
             records=records,
         )
 
 
-def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
+def _records(incomes: Sequence[PaidIncome], employees: Mapping[str, Employee]) -> Iterator[DeclaredRecord]:
     lines: defaultdict[_Line, list[PaidIncome]] = defaultdict(list)
     for income in incomes:
         lines[_line(income)].append(income)
@@ -115,8 +132,13 @@ def _records(incomes: Sequence[PaidIncome]) -> Iterator[DeclaredRecord]:
             "retention": euros(sum((income.purchase.retention for income in cash), ZERO)),
             "amountInKind": euros(sum((income.purchase.retention_base for income in in_kind), ZERO)),
             "paymentOnAccount": euros(sum((income.purchase.retention for income in in_kind), ZERO)),
+            **(_employee_fields(line.payee, employees) if line.key == _EMPLOYEE else {}),
         }
         yield declared(fields, (income.purchase.document_id for income in paid))
+
+
+def _employee_fields(payee: str, employees: Mapping[str, Employee]) -> Mapping[str, str | None]:
+    return employees[payee].fields() if payee in employees else dict.fromkeys(_OF_EMPLOYEES)
 
 
 def _line(income: PaidIncome) -> _Line:
@@ -126,9 +148,11 @@ def _line(income: PaidIncome) -> _Line:
     return _Line(income.payee, _PROFESSIONAL, rate.subkey if rate else _USUAL_SUBKEY)
 
 
-def _doubts(incomes: Sequence[PaidIncome]) -> Iterator[tuple[ListFormMsg, list[str]]]:
-    employees = [one.purchase.document_id for one in incomes if one.kind in EMPLOYMENT]
-    yield ListFormMsg.EMPLOYEE_DETAILS, employees
+def _doubts(
+    incomes: Sequence[PaidIncome], employees: Mapping[str, Employee]
+) -> Iterator[tuple[ListFormMsg, list[str]]]:
+    unknown = [one.purchase.document_id for one in incomes if one.kind in EMPLOYMENT and one.payee not in employees]
+    yield ListFormMsg.EMPLOYEE_DETAILS, unknown
     professionals = [one.purchase for one in incomes if one.kind is RetentionKind.PROFESSIONAL]
     yield ListFormMsg.RATE_UNUSUAL, [one.document_id for one in professionals if rate_of(one, PROFESSIONAL) is None]
 

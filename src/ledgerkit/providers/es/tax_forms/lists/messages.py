@@ -8,6 +8,7 @@ class ListFormMsg(MessageId, folder=TEXTS):
     BASE_BELOW_ZERO = "list_forms.base_below_zero"
     CORRECTED_UNKNOWN = "list_forms.corrected_unknown"
     EMPLOYEE_DETAILS = "list_forms.employee_details"
+    EMPLOYEE_MISSING = "list_forms.employee_missing"
     LEASED_PROPERTY = "list_forms.leased_property"
     PARTY_UNKNOWN = "list_forms.party_unknown"
     PROPERTY_UNKNOWN = "list_forms.property_unknown"

@@ -5,6 +5,7 @@ from stdnum import iban
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import FileInput, FormFile
 from ledgerkit.providers.es.tax_forms import layouts, official_design, official_file
+from ledgerkit.providers.es.tax_forms.declarant import declarant_id, declarant_name
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import files
 from ledgerkit.providers.es.tax_forms.vat.result_303 import (
@@ -33,8 +34,8 @@ def rendered(content: FileInput) -> FormFile:
     values: dict[str, layouts.Value] = {
         **files.amounts(FORM_303, content),
         "declaration_type": letter,
-        "tax_id": official_file.declarant_id(content.owner),
-        "surname_name": content.owner.name,
+        "tax_id": declarant_id(content.owner),
+        "surname_name": declarant_name(content.owner, state).whole,
         "monthly_refund_register": state.monthly_refunds,
         "cash_accounting": state.cash_accounting,
         "cash_accounting_recipient": not state.cash_accounting and bool(content.boxes.get("74", ZERO)),

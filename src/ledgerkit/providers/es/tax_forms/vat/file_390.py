@@ -3,6 +3,7 @@
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import FileInput, FormFile, TaxPeriod
 from ledgerkit.providers.es.tax_forms import layouts, official_design, official_file
+from ledgerkit.providers.es.tax_forms.declarant import declarant_id, declarant_name
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import files
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390
@@ -11,10 +12,12 @@ from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390
 def rendered(content: FileInput) -> FormFile:
     """Return the file. Raises IncompleteDeclarationError."""
     state = spanish(content.profile).on(content.period.span.last)
+    name = declarant_name(content.owner, state)
     values: dict[str, layouts.Value] = {
         **files.amounts(FORM_390, content),
-        "tax_id": official_file.declarant_id(content.owner),
-        "surnames": content.owner.name,
+        "tax_id": declarant_id(content.owner),
+        "surnames": name.surnames,
+        "first_name": name.first_name,
         "monthly_refund_register": state.monthly_refunds,
         "cash_accounting": state.cash_accounting,
         "cash_accounting_recipient": not state.cash_accounting and bool(content.boxes.get("656", ZERO)),
