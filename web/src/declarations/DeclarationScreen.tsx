@@ -68,7 +68,9 @@ function Whole({ versioned }: { versioned: Versioned }) {
       <BooksChanged declaration={declaration} mayChange={mayChange} />
       <Warnings declaration={declaration} />
       <FormDrawing versioned={versioned} mayChange={mayChange} />
-      {declaration.records.length > 0 && <RecordList records={declaration.records} />}
+      {declaration.records.length > 0 && (
+        <RecordList records={declaration.records} fields={declaration.recordFields} />
+      )}
       <div className="columns">
         <Summary declaration={declaration} />
         <Choices key={versioned.version} versioned={versioned} mayChange={mayChange} />

@@ -1,6 +1,6 @@
 """Tax declarations as callers see them, in their language."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ledgerkit.core.declarations import cautions, forms
@@ -24,13 +24,14 @@ from ledgerkit.core.declarations.schemas import (
     FiledFile,
     FormLine,
     FormSection,
+    RecordFieldOnWire,
     RecordOnWire,
     TaxDeclaration,
     WarningOnWire,
 )
 from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import Box
+from ledgerkit.providers.api import Box, RecordField
 
 
 def whole(
@@ -52,8 +53,20 @@ def whole(
             RecordOnWire(fields=record.fields, document_ids=list(record.document_ids))
             for record in RECORDS.decode(content.records)
         ],
+        record_fields={} if of is None else _record_fields(of.form.record_fields, language),
         pending_changes=_changes(pending),
     )
+
+
+def _record_fields(fields: Mapping[str, RecordField], language: str) -> dict[str, RecordFieldOnWire]:
+    return {
+        key: RecordFieldOnWire(
+            name=forms.named(one.name, language),
+            kind=one.kind,
+            values={value: forms.named(words, language) for value, words in one.values.items()},
+        )
+        for key, one in fields.items()
+    }
 
 
 def _sections(boxes: Iterable[Box], language: str) -> list[FormSection]:

@@ -117,12 +117,14 @@ from ledgerkit.providers.api.records import (
 from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, RegimeProposal
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
+    BooksOutline,
     Box,
     Choice,
     Computation,
     DeclarationWarning,
     DeclaredRecord,
     Evidence,
+    FieldKind,
     FileInput,
     FilingNotice,
     FilingPlace,
@@ -131,11 +133,13 @@ from ledgerkit.providers.api.tax_forms import (
     IncompleteDeclarationError,
     PreviousDeclaration,
     ReadFile,
+    RecordField,
     ResultKind,
     TaxForm,
     TaxPeriod,
     TaxProfile,
     UnreadableFileError,
+    WithheldPurchases,
 )
 from ledgerkit.texts import Wording
 
@@ -158,6 +162,7 @@ __all__ = [
     "AuthorityRequest",
     "Blame",
     "BookColumn",
+    "BooksOutline",
     "Box",
     "Category",
     "Cell",
@@ -192,6 +197,7 @@ __all__ = [
     "EventsExport",
     "Evidence",
     "Explanation",
+    "FieldKind",
     "FieldProblem",
     "FileInput",
     "FilingNotice",
@@ -240,6 +246,7 @@ __all__ = [
     "Receipt",
     "RecordAmounts",
     "RecordBook",
+    "RecordField",
     "RecordsExport",
     "RegimeProposal",
     "ResultKind",
@@ -269,5 +276,6 @@ __all__ = [
     "Totals",
     "UnreadableFileError",
     "UnusableCertificateError",
+    "WithheldPurchases",
     "Wording",
 ]
