@@ -9,6 +9,7 @@ class McpMsg(MessageId):
     DRY_RUN_HEADER = "mcp.dry_run_header"
     KEY_MISSING = "mcp.key_missing"
     METHOD_NOT_ALLOWED = "mcp.method_not_allowed"
+    PROPOSAL_ALONE = "mcp.proposal_alone"
     TOOL_UNKNOWN = "mcp.tool_unknown"
     NO_MESSAGE = "mcp.no_message"
     ORIGIN_REFUSED = "mcp.origin_refused"

@@ -6,14 +6,15 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.declarations import accepting, checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
-from ledgerkit.core.declarations import previous, printing, record_books, submitting
 from ledgerkit.core.declarations import profile as profiles
 from ledgerkit.core.declarations import service as declarations
 from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
 from ledgerkit.core.declarations.schemas import (
     CalendarEntry,
+    CrossCheckResult,
     DeclarationAnswer,
     DeclarationChange,
     DeclarationList,
@@ -24,6 +25,7 @@ from ledgerkit.core.declarations.schemas import (
     GenerateInput,
     PeriodCode,
     PreviousInput,
+    ProposalAcceptance,
     SupportedCountries,
 )
 from ledgerkit.core.invoices.schemas import Ok
@@ -74,6 +76,12 @@ async def get_supported(ctx: Ctx) -> SupportedCountries:
 async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
     """List what is due in a year for this account, by its tax profile; the days are working days."""
     return whole(ctx, await calendars.calendar(ctx, year, country))
+
+
+@router.get("/checks", operation_id="getCrossChecks", response_model=list[CrossCheckResult])
+async def get_cross_checks(ctx: Ctx, year: Year = None, country: Country = None) -> list[CrossCheckResult]:
+    """Compare the declarations of a year with each other and with the record books; this blocks nothing."""
+    return whole(ctx, await checks.cross_checks(ctx, year, country))
 
 
 @router.get("/profile", operation_id="getTaxProfile", response_model=dict[str, Any])
@@ -158,6 +166,12 @@ async def delete_declaration(ctx: Ctx, id: str) -> Ok:
 async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     """Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere."""
     return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
+
+
+@router.post("/{id}/proposals/accept", operation_id="acceptDeclarationProposal")
+async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
+    """Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment."""
+    return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
 
 
 @router.get("/{id}/evidence", operation_id="listDeclarationEvidence", response_model=list[EvidenceDocument])

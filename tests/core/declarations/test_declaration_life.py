@@ -179,19 +179,33 @@ async def test_what_is_submitted_changes_no_more(declarant):
     assert all("amends" in one["remedy"] for one in refusals)
 
 
-async def test_an_incomplete_one_is_not_submitted_and_each_datum_is_named(declarant):
+async def test_each_datum_that_the_file_lacks_is_named(declarant):
     await declarant.sold(SOLD, "2026-07-10")
     made = await declarant.changed(await declarant.generated(), declarationType="U")
 
-    submitting = await declarant.refused(400, "PATCH", f"{PATH}/{made['id']}/submit")
-    reading = await declarant.refused(400, "GET", f"{PATH}/{made['id']}/file")
-
-    assert submitting["code"] == reading["code"] == "DECLARATION_FILE_INCOMPLETE"
-    assert [(one["field"], one["remedy"]) for one in submitting["errors"]] == [("iban", "Send it with PATCH {iban}.")]
-    assert (await declarant.read(made))["status"] == "draft"
-
+    refused = await declarant.refused(400, "GET", f"{PATH}/{made['id']}/file")
     await declarant.changed(made, iban="ES91 2100 0418 4502 0005 1332")
-    assert (await declarant.submitted(made))["declarationType"] == "U"
+
+    assert refused["code"] == "DECLARATION_FILE_INCOMPLETE"
+    assert [(one["field"], one["remedy"]) for one in refused["errors"]] == [("iban", "Send it with PATCH {iban}.")]
+    submitted = await declarant.submitted(made)
+    assert (submitted["declarationType"], submitted["file"]["name"]) == ("U", "VT1-Q3.txt")
+
+
+async def test_an_incomplete_one_is_recorded_as_filed_without_a_file(declarant):
+    await declarant.sold(SOLD, "2026-07-10")
+    made = await declarant.changed(await declarant.generated(), declarationType="U")
+
+    submitted = await declarant.submitted(made)
+    refused = await declarant.refused(400, "GET", f"{PATH}/{made['id']}/file")
+
+    assert (submitted["status"], submitted["file"]) == ("submitted", None)
+    [warning] = submitted["warnings"]
+    assert warning["code"] == "submitted_without_file"
+    assert "iban the bank account is missing" in warning["message"]
+    assert (await declarant.read(made))["warnings"] == [warning]
+    assert refused["code"] == "DECLARATION_FILE_INCOMPLETE"
+    assert [one["field"] for one in refused["errors"]] == ["iban"]
 
 
 async def test_an_amendment_begins_where_the_last_one_is_submitted(declarant):

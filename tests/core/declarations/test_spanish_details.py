@@ -52,7 +52,9 @@ async def test_a_rent_without_reference_is_filed_with_the_address_of_the_profile
     """Record design of form 180: situation 3 at 114, street at 140."""
     await declarant.put("/api/teams/current", {"taxId": "12345678Z"})
     terms = {"retentionRate": 19, "retentionKind": "rent", "leasedProperty": "Local 1"}
-    await recorded(declarant, "Locales SA", "A58818501", "2025-03-10", 1020, **terms)
+    invoice = await recorded(declarant, "Locales SA", "A58818501", "2025-03-10", 1020, **terms)
+    payment = {"amount": 1020, "paymentMethod": "transfer", "paymentDate": "2025-03-12"}
+    await declarant.post(f"/api/supplier-invoices/{invoice['id']}/payments", payment)
     await declarant.put(PROFILE, {"leasedProperties": [PLACE]})
 
     declaration = await declarant.generated(country="ES", form="180", year=2025, period="Y")

@@ -2616,6 +2616,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tax-declarations/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Cross Checks
+         * @description Compare the declarations of a year with each other and with the record books; this blocks nothing.
+         */
+        get: operations["getCrossChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tax-declarations/profile": {
         parameters: {
             query?: never;
@@ -2766,6 +2786,26 @@ export interface paths {
          * @description Record a draft as filed and freeze it with the bytes of its file; nothing is sent anywhere.
          */
         patch: operations["submitTaxDeclaration"];
+        trace?: never;
+    };
+    "/api/tax-declarations/{id}/proposals/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept Proposal
+         * @description Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment.
+         */
+        post: operations["acceptDeclarationProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/tax-declarations/{id}/evidence": {
@@ -3694,6 +3734,11 @@ export interface components {
             /** @description With `verify=true`: numbered documents without a record, whatever the stretch */
             unrecorded: components["schemas"]["UnrecordedDocuments"] | null;
         };
+        /**
+         * @description INCOMPLETE: something is missing that the sums need. NOT_APPLICABLE: nothing of it was declared, nor is due.
+         * @enum {string}
+         */
+        CheckState: "equal" | "different" | "incomplete" | "not_applicable";
         Client: {
             id: string;
             name: string;
@@ -3974,6 +4019,42 @@ export interface components {
             /** @description A part of the invoice, in positive amounts; by default all that is left */
             items?: components["schemas"]["InvoiceItemInput"][] | null;
         };
+        /** @description Two sides that have to agree, from declarations of a year or its books; it blocks nothing. */
+        CrossCheckResult: {
+            code: string;
+            title: string;
+            /** @description Law or instruction by which both say the same */
+            source: string;
+            /** @description `different` by more than the tolerance */
+            state: components["schemas"]["CheckState"];
+            left: components["schemas"]["CrossCheckSide"];
+            right: components["schemas"]["CrossCheckSide"];
+            /** @description Left less right, as far as both are known */
+            difference: number | null;
+            /** @description Sum of amounts, two decimals */
+            tolerance: number;
+            /** @description What to do; null where nothing is */
+            note: string | null;
+        };
+        CrossCheckSide: {
+            name: string;
+            /** @description Sum of the terms that are known */
+            amount: number | null;
+            terms: components["schemas"]["CrossCheckTerm"][];
+        };
+        /** @description Part of a side: boxes of a declaration, or a sum of the record books. */
+        CrossCheckTerm: {
+            /** @description null: the record books, of which `name` says what */
+            form: string | null;
+            period: string;
+            name: string | null;
+            /** @description Official numbers, or keys of a list's records */
+            boxes: string[];
+            /** @description null where the declaration is missing or does not tell it */
+            amount: number | null;
+            status: ("missing" | "draft" | "submitted") | null;
+            declarationId: string | null;
+        };
         CurrentTeam: {
             team: components["schemas"]["Team"];
             members: components["schemas"]["TeamMember"][];
@@ -4136,6 +4217,21 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        /** @description Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all. */
+        DocumentChange: {
+            documentId: string;
+            /**
+             * @description Kind of its record
+             * @enum {string}
+             */
+            origin: "invoice" | "expense" | "supplier_invoice";
+            number: string | null;
+            /** Format: date */
+            date: string;
+            party: string | null;
+            partyTaxId: string | null;
+            boxes: components["schemas"]["BoxChange"][];
         };
         /** @enum {string} */
         DocumentKind: "invoice" | "simplified" | "credit_note";
@@ -4452,7 +4548,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4460,7 +4556,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -4535,7 +4631,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4543,7 +4639,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -5919,6 +6015,30 @@ export interface components {
             byCategory: components["schemas"]["CategoryCost"][];
             byMonth: components["schemas"]["MonthProfit"][];
         };
+        /** @description Way to settle documents that a filed declaration of an earlier period does not have as the books have them. */
+        Proposal: {
+            /** @description Of this proposal as it stands: other amounts make another one */
+            id: string;
+            /** @description `deduct_now`: claim it in the draft's period; `complete`, `rectify`: amend the filed declaration, by which more, or not more, is to be paid */
+            kind: components["schemas"]["ProposalKind"];
+            message: string;
+            /** @description The filed declaration */
+            declarationId: string;
+            form: string;
+            year: number;
+            period: string;
+            /** @description Draft that amends it already */
+            amendmentId: string | null;
+            documents: components["schemas"]["DocumentChange"][];
+        };
+        /** @description Proposal of a draft to accept, by the id that it was read with. */
+        ProposalAcceptance: {
+            proposalId: string;
+            /** @description Needed to begin a declaration that amends the filed one; not to deduct now */
+            amends?: components["schemas"]["Amends"] | null;
+        };
+        /** @enum {string} */
+        ProposalKind: "deduct_now" | "complete" | "rectify";
         Providers: {
             country: string;
             hasEInvoice: boolean;
@@ -6478,7 +6598,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -6851,6 +6971,10 @@ export interface components {
             };
             /** @description What computing it now would change; filled where one declaration is read */
             pendingChanges: components["schemas"]["BoxChange"][];
+            /** @description Of a submitted one: documents that the books have otherwise by now, where it is read */
+            documentChanges: components["schemas"]["DocumentChange"][];
+            /** @description Of a draft: what to do about documents that filed earlier periods lack or have otherwise */
+            proposals: components["schemas"]["Proposal"][];
         };
         TaxRow: {
             category: components["schemas"]["TaxCategory"];
@@ -7280,7 +7404,7 @@ export interface components {
          * @description Stable, unversioned names of problems; clients compare these, never the texts.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "NOT_READY_FOR_PRODUCTION" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
+        Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "NOT_READY_FOR_PRODUCTION" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "PROPOSAL_SUPERSEDED" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
             field: string;
@@ -8307,15 +8431,15 @@ export interface components {
                 };
             };
         };
-        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`, `DECLARATION_FILE_INCOMPLETE`) */
-        SubmitTaxDeclarationInvalid: {
+        /** @description It exists already, is still needed, or the idempotency key is in use (`PROPOSAL_SUPERSEDED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
+        ProposalSupersededOrIdempotencyConflictOrRequestInFlight: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE";
+                    code?: "PROPOSAL_SUPERSEDED" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT";
                 };
             };
         };
@@ -14964,6 +15088,46 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getCrossChecks: {
+        parameters: {
+            query?: {
+                year?: number | null;
+                /** @description Two letters; default the account's */
+                country?: string | null;
+            };
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Page": components["headers"]["X-Page"];
+                    "X-Page-Size": components["headers"]["X-Page-Size"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrossCheckResult"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     getTaxProfile: {
         parameters: {
             query?: {
@@ -15396,7 +15560,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["SubmitTaxDeclarationInvalid"];
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];
@@ -15404,6 +15568,56 @@ export interface operations {
             409: components["responses"]["IdempotencyConflictOrRequestInFlight"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    acceptDeclarationProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description A word of your choice: the same request with the same key is done once, and answered again */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. The comparison is strong: a weak tag (`W/`) matches nothing */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposalAcceptance"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclarationAnswer"];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ChangeForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["ProposalSupersededOrIdempotencyConflictOrRequestInFlight"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
             507: components["responses"]["StorageFull"];

@@ -9,6 +9,7 @@ from sqlalchemy import ARRAY, Date, Text, any_, bindparam, func, select
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
+from ledgerkit.core.declarations import filed_amounts
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
@@ -27,7 +28,14 @@ from ledgerkit.core.invoices.document import issuer_copy, issuer_party
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid
-from ledgerkit.providers.api import CountryProvider, Ledger, PreviousDeclaration, TaxPeriod, TaxProfile
+from ledgerkit.providers.api import (
+    CountryProvider,
+    FiledDocument,
+    Ledger,
+    PreviousDeclaration,
+    TaxPeriod,
+    TaxProfile,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +45,7 @@ class Books:
     ledger: Ledger
     previous: tuple[PreviousDeclaration, ...]
     profile: TaxProfile
+    filed: tuple[FiledDocument, ...]
     read_at: datetime
 
 
@@ -94,10 +103,12 @@ async def read(ctx: Context, of: FormPeriod, amendment: int) -> Books:
     `ctx` reads in one snapshot already.
     """
     moment = await _MOMENT.one(ctx.db)
+    ledger = await ledgers.read(ctx, of.form.ledger_span(of.period))
     return Books(
-        ledger=await ledgers.read(ctx, of.form.ledger_span(of.period)),
+        ledger=ledger,
         previous=await _previous(ctx, of, amendment),
         profile=await profile(ctx, of.provider),
+        filed=await filed_amounts.of_documents(ctx, of, amendment, (one.document_id for one in ledger.purchases)),
         read_at=moment.at,
     )
 

@@ -167,6 +167,7 @@ def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDec
             ledger=books.ledger,
             previous=books.previous,
             profile=books.profile,
+            filed=books.filed,
             overrides=decisions.overrides,
             choice=Choice(declaration_type=decisions.declaration_type, iban=decisions.iban),
             amends=amendment(decisions.amends),

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
+    Index,
     Integer,
     LargeBinary,
     Numeric,
@@ -22,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.database.row_types import AccountRow, StampedRow, VersionedRow
 from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.database.tables import JSON, account_key, account_table
 from ledgerkit.money import dumps_exact, to_number
@@ -174,9 +175,7 @@ tax_declaration = account_table(
     CheckConstraint("status in ('draft', 'submitted')", name="status"),
     CheckConstraint("origin in ('generated', 'external')", name="origin"),
     CheckConstraint("(status = 'submitted') = (submitted_at is not null)", name="submitted_whole"),
-    CheckConstraint(
-        "(file_sha256 is not null) = (status = 'submitted' and origin = 'generated')", name="file_of_submitted"
-    ),
+    CheckConstraint("file_sha256 is null or (status = 'submitted' and origin = 'generated')", name="file_of_submitted"),
     CheckConstraint("(amendment = 0) = (complementary_of is null)", name="amendment"),
 )
 """`amendment` counts the declarations of one form and period: 0 is the first, each later one amends the one before.
@@ -206,6 +205,30 @@ tax_declaration_content = account_table(
     keyed=False,
 )
 """Parts that grow with the documents of the period, apart from the declaration: lists do not read it."""
+
+
+class FiledAmountRow(StampedRow):
+    declaration_id: UUID
+    document_id: UUID
+    box: str
+    amount: Decimal
+
+
+filed_amount = account_table(
+    "filed_amount",
+    FiledAmountRow,
+    Column("declaration_id", Uuid, nullable=False),
+    Column("document_id", Uuid, nullable=False),
+    Column("box", Text, nullable=False),
+    Column("amount", Numeric, nullable=False),
+    PrimaryKeyConstraint("account_id", "declaration_id", "document_id", "box"),
+    account_key("declaration_id", "tax_declaration"),
+    Index("ix_filed_amount_document", "account_id", "document_id"),
+    append_only=True,
+    erasable=True,
+    keyed=False,
+)
+"""Amounts of documents in the boxes of submitted declarations, as their evidence had them then."""
 
 
 class TaxProfileRow(VersionedRow):

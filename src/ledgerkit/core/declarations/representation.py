@@ -1,6 +1,7 @@
 """Tax declarations as callers see them, in their language."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from ledgerkit.core.declarations import cautions, forms
@@ -21,9 +22,11 @@ from ledgerkit.core.declarations.schemas import (
     BoxChange,
     DeclarationOverview,
     DeclarationTotals,
+    DocumentChange,
     FiledFile,
     FormLine,
     FormSection,
+    Proposal,
     RecordFieldOnWire,
     RecordOnWire,
     TaxDeclaration,
@@ -34,17 +37,29 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.providers.api import Box, RecordField
 
 
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """Result of comparing a declaration with the books."""
+
+    pending: Sequence[StoredBoxChange] = ()
+    warnings: Sequence[StoredWarning] = ()
+    documents: Sequence[DocumentChange] = ()
+    proposals: Sequence[Proposal] = ()
+
+
+NOTHING_FOUND = Findings()
+
+
 def whole(
     ctx: Context,
     row: DeclarationRow,
     content: ContentRow,
-    pending: Sequence[StoredBoxChange] = (),
-    warnings: Sequence[StoredWarning] = (),
+    findings: Findings = NOTHING_FOUND,
 ) -> TaxDeclaration:
-    """Show one declaration; `pending` and `warnings` are what reading it has found out."""
+    """Show one declaration, with what reading it has found out."""
     of, language = forms.installed(ctx, row), ctx.request_metadata.language
     return TaxDeclaration(
-        **_fields(ctx, row, warnings),
+        **_fields(ctx, row, findings.warnings),
         form_name="" if of is None else forms.named(of.form.name, language),
         box_names={} if of is None else {key: forms.named(box.name, language) for key, box in of.boxes.items()},
         sections=[] if of is None else _sections(of.boxes.values(), language),
@@ -54,7 +69,9 @@ def whole(
             for record in RECORDS.decode(content.records)
         ],
         record_fields={} if of is None else _record_fields(of.form.record_fields, language),
-        pending_changes=_changes(pending),
+        pending_changes=_changes(findings.pending),
+        document_changes=list(findings.documents),
+        proposals=list(findings.proposals),
     )
 
 

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, WholeNumber, few
+from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, ShortText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
-from ledgerkit.providers.api import FieldKind, FilingPlace
+from ledgerkit.providers.api import CheckState, FieldKind, FilingPlace
 
 MAX_BOXES = 500
 
@@ -196,6 +196,53 @@ class FormSection(Wire):
     lines: list[FormLine]
 
 
+class DocumentChange(Wire):
+    """Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all."""
+
+    document_id: str
+    origin: Annotated[Literal["invoice", "expense", "supplier_invoice"], Field(description="Kind of its record")]
+    number: str | None
+    date: date
+    party: str | None
+    party_tax_id: str | None
+    boxes: list[BoxChange]
+
+
+class ProposalKind(StrEnum):
+    DEDUCT_NOW = "deduct_now"
+    COMPLETE = "complete"
+    RECTIFY = "rectify"
+
+
+class Proposal(Wire):
+    """Way to settle documents that a filed declaration of an earlier period does not have as the books have them."""
+
+    id: Annotated[str, Field(description="Of this proposal as it stands: other amounts make another one")]
+    kind: Annotated[
+        ProposalKind,
+        Field(
+            description="`deduct_now`: claim it in the draft's period; `complete`, `rectify`: amend the filed "
+            "declaration, by which more, or not more, is to be paid"
+        ),
+    ]
+    message: str
+    declaration_id: Annotated[str, Field(description="The filed declaration")]
+    form: str
+    year: int
+    period: str
+    amendment_id: Annotated[str | None, Field(description="Draft that amends it already")]
+    documents: list[DocumentChange]
+
+
+class ProposalAcceptance(Wire):
+    """Proposal of a draft to accept, by the id that it was read with."""
+
+    proposal_id: ShortText
+    amends: Annotated[
+        Amends | None, Field(description="Needed to begin a declaration that amends the filed one; not to deduct now")
+    ] = None
+
+
 class TaxDeclaration(DeclarationOverview):
     form_name: str
     box_names: Annotated[dict[str, str], Field(description="Names of the form's boxes, in its order")]
@@ -208,6 +255,14 @@ class TaxDeclaration(DeclarationOverview):
     pending_changes: Annotated[
         list[BoxChange],
         Field(description="What computing it now would change; filled where one declaration is read"),
+    ]
+    document_changes: Annotated[
+        list[DocumentChange],
+        Field(description="Of a submitted one: documents that the books have otherwise by now, where it is read"),
+    ]
+    proposals: Annotated[
+        list[Proposal],
+        Field(description="Of a draft: what to do about documents that filed earlier periods lack or have otherwise"),
     ]
 
 
@@ -275,3 +330,35 @@ class CalendarEntry(Wire):
     only_if: Annotated[str | None, Field(description="Who files it, where the profile does not tell: due only then")]
     status: Annotated[Literal["missing", "draft", "submitted"], Field(description="Of its declaration here")]
     declaration_id: str | None
+
+
+class CrossCheckTerm(Wire):
+    """Part of a side: boxes of a declaration, or a sum of the record books."""
+
+    form: Annotated[str | None, Field(description="null: the record books, of which `name` says what")]
+    period: str
+    name: str | None
+    boxes: Annotated[list[str], Field(description="Official numbers, or keys of a list's records")]
+    amount: Annotated[Sum | None, Field(description="null where the declaration is missing or does not tell it")]
+    status: Literal["missing", "draft", "submitted"] | None
+    declaration_id: str | None
+
+
+class CrossCheckSide(Wire):
+    name: str
+    amount: Annotated[Sum | None, Field(description="Sum of the terms that are known")]
+    terms: list[CrossCheckTerm]
+
+
+class CrossCheckResult(Wire):
+    """Two sides that have to agree, from declarations of a year or its books; it blocks nothing."""
+
+    code: str
+    title: str
+    source: Annotated[str, Field(description="Law or instruction by which both say the same")]
+    state: Annotated[CheckState, Field(description="`different` by more than the tolerance")]
+    left: CrossCheckSide
+    right: CrossCheckSide
+    difference: Annotated[Sum | None, Field(description="Left less right, as far as both are known")]
+    tolerance: Sum
+    note: Annotated[str | None, Field(description="What to do; null where nothing is")]

@@ -1,6 +1,7 @@
 """Tax declarations: generate, list, read, change and delete them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from uuid import UUID
 
@@ -15,12 +16,14 @@ from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.declarations import (
     books,
     computing,
+    earlier_periods,
     filed_days,
     filing,
     forms,
     other_issuers,
     representation,
     settling,
+    showing,
     stored,
 )
 from ledgerkit.core.declarations.books import Books
@@ -34,6 +37,7 @@ from ledgerkit.core.declarations.models import (
     tax_declaration,
     tax_declaration_content,
 )
+from ledgerkit.core.declarations.representation import Findings
 from ledgerkit.core.declarations.schemas import (
     Amends,
     DeclarationChange,
@@ -126,7 +130,7 @@ async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
     declaration_id = await settling.settle(ctx, of, lambda last: _generated(of, last, data.amends))
-    return await _shown(ctx, str(declaration_id))
+    return await showing.shown(ctx, str(declaration_id))
 
 
 def _generated(of: FormPeriod, last: DeclarationRow | None, amends: Amends | None) -> Revision:
@@ -181,15 +185,21 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     row, content, books_now = await _with_books(ctx, declaration_id)
     of = forms.installed(ctx, row)
     if isinstance(books_now, StoredWarning):
-        return representation.whole(ctx, row, content, warnings=(books_now,))
+        return representation.whole(ctx, row, content, Findings(warnings=(books_now,)))
     if of is None or books_now is None:
         return representation.whole(ctx, row, content)
     computed = await computing.compute(of, books_now, Decisions.of(of, row))
     pending = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
-    outdated = (_outdated(row),) if pending else ()
-    elsewhere = filing.warnings_now(of, row, books_now.profile)
-    of_others = other_issuers.warnings_now(row, computed.warnings)
-    return representation.whole(ctx, row, content, pending, (*elsewhere, *of_others, *outdated))
+    documents = await earlier_periods.documents_changed(ctx, row, computed)
+    proposed = await showing.proposed(ctx, row)
+    warnings = (
+        *filing.warnings_now(of, row, books_now.profile),
+        *other_issuers.warnings_now(row, computed.warnings),
+        *((_outdated(row),) if pending or documents else ()),
+        *proposed.warnings,
+    )
+    findings = replace(proposed, pending=pending, warnings=warnings, documents=documents)
+    return representation.whole(ctx, row, content, findings)
 
 
 async def _with_books(
@@ -256,7 +266,7 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
             raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
 
     await settling.settle(ctx, of, revise, check)
-    return await _shown(ctx, declaration_id)
+    return await showing.shown(ctx, declaration_id)
 
 
 async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, bool]:
@@ -271,15 +281,6 @@ async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, boo
         raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=stored.WHAT, version=row.version)
     stored.check_draft(row)
     return row, is_expected
-
-
-async def _shown(ctx: Context, declaration_id: str) -> TaxDeclaration:
-    async def attempt() -> TaxDeclaration:
-        async with ctx.reading() as inner:
-            row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
-            return representation.whole(ctx, row, await stored.content(inner, row))
-
-    return await retry_on_conflict(attempt)
 
 
 @operation(Permission.DECLARATIONS_WRITE, errors=DRAFT_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)

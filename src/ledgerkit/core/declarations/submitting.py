@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ledgerkit import clock
 from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
-from ledgerkit.core.declarations import computing, filing, forms, representation, stored
+from ledgerkit.core.declarations import computing, filed_amounts, filing, forms, representation, stored
 from ledgerkit.core.declarations.books import profile
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -16,7 +16,9 @@ from ledgerkit.core.declarations.models import (
     BOXES,
     RECORDS,
     TYPES,
+    WARNINGS,
     DeclarationRow,
+    StoredWarning,
     as_given,
     tax_declaration,
 )
@@ -28,7 +30,7 @@ from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import FieldProblem, FileInput, FormFile, IncompleteDeclarationError
-from ledgerkit.texts import Joined, Text
+from ledgerkit.texts import Joined, Text, text
 
 _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 
@@ -36,16 +38,17 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 @operation(
     Permission.DECLARATIONS_SUBMIT,
     errors=[
-        (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_FILE_INCOMPLETE, Code.DECLARATION_ELSEWHERE}),
+        (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE}),
     ],
     effects=Effect.DESTRUCTIVE,
 )
 async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.
 
-    Raises NotFound; Invalid DECLARATION_SUBMITTED, and DECLARATION_FILE_INCOMPLETE with each datum that the file lacks;
-    Invalid for a first declaration of a form that is not filed without records, when it has none, and
-    DECLARATION_ELSEWHERE for a form that the account files with another authority by now.
+    Where the file lacks data that the authority demands, there is none, and a warning names them.
+    Raises NotFound; Invalid DECLARATION_SUBMITTED; Invalid for a type that the result does not allow, for a first
+    declaration of a form that is not filed without records, when it has none, and DECLARATION_ELSEWHERE for a form that
+    the account files with another authority by now.
     """
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
     stored.check_draft(row)
@@ -53,17 +56,10 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     filing.check(of, await profile(ctx, of.provider))
     content = await stored.content(ctx, row)
     _check_records(ctx, row, content)
-    file = await _rendered(ctx, row, content)
-    frozen = {
-        "status": "submitted",
-        "submitted_at": clock.now(),
-        "submitted_by": ctx.actor.user_id,
-        "file_name": file.name,
-        "file_media_type": file.media_type,
-        "file_sha256": hashlib.sha256(file.content).hexdigest(),
-    }
-    submitted = await records.change(ctx, tax_declaration, row.id, frozen)
-    await stored.keep_file(ctx, row.id, file.content)
+    filed = {"status": "submitted", "submitted_at": clock.now(), "submitted_by": ctx.actor.user_id}
+    frozen = await _file_columns(ctx, row, content)
+    submitted = await records.change(ctx, tax_declaration, row.id, filed | frozen)
+    await filed_amounts.keep(ctx, row.id)
     await activity.record(ctx, "submitted", ("tax_declaration", row.id), of.label, {"status": ("draft", "submitted")})
     return representation.whole(ctx, submitted, content)
 
@@ -72,7 +68,8 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
 async def file(ctx: Context, declaration_id: str) -> FormFile:
     """Return the file that the authority imports: the frozen one, or that of the draft as it stands.
 
-    Raises NotFound; Invalid DECLARATION_FILE_INCOMPLETE, and for a declaration that was typed in.
+    Raises NotFound; Invalid DECLARATION_FILE_INCOMPLETE, also for what was recorded as filed without a file; Invalid
+    for a declaration that was typed in.
     """
     row = await records.fetch(ctx, tax_declaration, declaration_id, stored.WHAT)
     content = await stored.content(ctx, row)
@@ -80,7 +77,34 @@ async def file(ctx: Context, declaration_id: str) -> FormFile:
         raise Invalid(DeclarationsMsg.EXTERNAL_HAS_NO_FILE)
     if content.file is not None and row.file_name is not None and row.file_media_type is not None:
         return FormFile(name=row.file_name, media_type=row.file_media_type, content=bytes(content.file))
-    return await _rendered(ctx, row, content)
+    try:
+        rendered = await _rendered(ctx, row, content)
+    except IncompleteDeclarationError as incomplete:
+        raise _incomplete(forms.target_of(ctx, row), incomplete.problems) from None
+    if row.status == "submitted":
+        label = forms.target_of(ctx, row).label
+        raise Invalid(DeclarationsMsg.FILED_WITHOUT_FILE, code=Code.DECLARATION_FILE_INCOMPLETE, form=label)
+    return rendered
+
+
+async def _file_columns(ctx: Context, row: DeclarationRow, content: ContentRow) -> dict[str, object]:
+    """Keep the bytes of the file, and return what the declaration says of it: a warning where it is incomplete."""
+    try:
+        file = await _rendered(ctx, row, content)
+    except IncompleteDeclarationError as incomplete:
+        return {"warnings": WARNINGS.encode((*WARNINGS.decode(row.warnings), _without_file(incomplete.problems)))}
+    await stored.keep_file(ctx, row.id, file.content)
+    return {
+        "file_name": file.name,
+        "file_media_type": file.media_type,
+        "file_sha256": hashlib.sha256(file.content).hexdigest(),
+    }
+
+
+def _without_file(problems: Sequence[FieldProblem]) -> StoredWarning:
+    missing = Joined([Joined((one.field, one.text.message), " ") for one in problems], "; ")
+    words = text(DeclarationsMsg.SUBMITTED_INCOMPLETE, missing=missing)
+    return StoredWarning(code="submitted_without_file", message=forms.wordings(words))
 
 
 def _check_records(ctx: Context, row: DeclarationRow, content: ContentRow) -> None:
@@ -97,10 +121,7 @@ async def _rendered(ctx: Context, row: DeclarationRow, content: ContentRow) -> F
         listed = ", ".join(possible)
         raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
     file_input = await _file_input(ctx, of, row, content)
-    try:
-        return await asyncio.to_thread(of.form.render_file, file_input)
-    except IncompleteDeclarationError as incomplete:
-        raise _incomplete(of, incomplete.problems) from None
+    return await asyncio.to_thread(of.form.render_file, file_input)
 
 
 async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content: ContentRow) -> FileInput:

@@ -38,6 +38,7 @@ MOVED = {
     "cash_movement",
     "cash_register",
     "cash_register_counter",
+    "filed_amount",
     "invoice",
     "invoice_counter",
     "invoice_payment",

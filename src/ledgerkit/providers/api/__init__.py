@@ -37,6 +37,15 @@ from ledgerkit.providers.api.country import (
     TaxRules,
 )
 from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest, UnusableCertificateError
+from ledgerkit.providers.api.cross_checks import (
+    CheckInput,
+    CheckSide,
+    CheckState,
+    CheckTerm,
+    Comparison,
+    CrossCheck,
+    YearDeclaration,
+)
 from ledgerkit.providers.api.declarations import Announcement, Declaration, DeclarationItem, FormerDate, Obligation
 from ledgerkit.providers.api.document_words import ENGLISH_WORDS
 from ledgerkit.providers.api.documents import (
@@ -125,6 +134,7 @@ from ledgerkit.providers.api.tax_forms import (
     DeclaredRecord,
     Evidence,
     FieldKind,
+    FiledDocument,
     FileInput,
     FilingNotice,
     FilingPlace,
@@ -170,12 +180,18 @@ __all__ = [
     "Certifying",
     "ChainLink",
     "Check",
+    "CheckInput",
+    "CheckSide",
+    "CheckState",
+    "CheckTerm",
     "Choice",
     "ColumnKind",
+    "Comparison",
     "Computation",
     "ConnectionTest",
     "Correction",
     "CountryProvider",
+    "CrossCheck",
     "DateSpan",
     "Declaration",
     "DeclarationItem",
@@ -200,6 +216,7 @@ __all__ = [
     "FieldKind",
     "FieldProblem",
     "FileInput",
+    "FiledDocument",
     "FilingNotice",
     "FilingPlace",
     "Finding",
@@ -278,4 +295,5 @@ __all__ = [
     "UnusableCertificateError",
     "WithheldPurchases",
     "Wording",
+    "YearDeclaration",
 ]

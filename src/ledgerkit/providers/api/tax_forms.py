@@ -152,6 +152,16 @@ class PreviousDeclaration:
     records: Sequence[Mapping[str, JsonValue]] = ()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FiledDocument:
+    """Boxes that a document reached in a declaration that was submitted."""
+
+    form: str
+    period: TaxPeriod
+    document_id: str
+    boxes: frozenset[str]
+
+
 class ResultKind(StrEnum):
     PAY = "pay"
     COMPENSATE = "compensate"
@@ -180,12 +190,17 @@ class Amendment:
 
 @dataclass(frozen=True, kw_only=True)
 class FormInput:
-    """All that a form computes from. `overrides` replace computed boxes, before the boxes that follow from them."""
+    """All that a form computes from. `overrides` replace computed boxes, before the boxes that follow from them.
+
+    `filed` are the purchases of the ledger in submitted declarations, of this form and of those that it reads: what was
+    declared in one period belongs to no other, whatever day it has by now.
+    """
 
     period: TaxPeriod
     ledger: Ledger
     previous: Sequence[PreviousDeclaration]
     profile: TaxProfile
+    filed: Sequence[FiledDocument] = ()
     overrides: Mapping[str, Decimal] = field(default_factory=dict)
     choice: Choice = field(default_factory=Choice)
     amends: Amendment | None = None
@@ -315,6 +330,8 @@ class TaxForm(ABC):
     `only_if` says by language who files it, where no tax profile tells: it is due only then. `needs_records` says that
     it exists only where it lists something: without a record nothing is filed. `record_fields` are the fields of its
     records, by the names in `DeclaredRecord`. `counts_sales` is False for one that invoices to clients never change.
+    `is_cumulative` is True for one whose periods begin in January. What a purchase brings to the boxes
+    `claimable_later` may be claimed in a later period, until `claimable_years` after its date.
     """
 
     code: str
@@ -324,6 +341,9 @@ class TaxForm(ABC):
     needs_records: bool = False
     record_fields: Mapping[str, RecordField] = MappingProxyType({})
     counts_sales: bool = True
+    is_cumulative: bool = False
+    claimable_later: frozenset[str] = frozenset()
+    claimable_years: int = 0
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:

@@ -123,13 +123,18 @@ def paid(day, total, *, in_cash=False):
 
 def professional(key, day, base="1000", rate="15", **more):
     withheld = Decimal(base) * Decimal(rate) / 100
-    given = {"retention_kind": RetentionKind.PROFESSIONAL} | more
+    given = {"retention_kind": RetentionKind.PROFESSIONAL, "payments": (paid(day, base),)} | more
     return purchase(key, day, bought(base), retention=withheld, **given)
 
 
 def rent(key, day, base="1000", rate="19", **more):
     withheld = Decimal(base) * Decimal(rate) / 100
-    given = {"retention_kind": RetentionKind.RENT, "vendor": LANDLORD, "leased_property": PROPERTY} | more
+    given = {
+        "retention_kind": RetentionKind.RENT,
+        "vendor": LANDLORD,
+        "leased_property": PROPERTY,
+        "payments": (paid(day, base),),
+    } | more
     return purchase(key, day, bought(base), retention=withheld, **given)
 
 
@@ -142,6 +147,7 @@ def wages(key, day, base="2000", withheld="300", **more):
         "kind": PurchaseKind.NO_INVOICE,
         "retention_kind": RetentionKind.EMPLOYMENT,
         "retention_base": amount(base),
+        "payments": (paid(day, base),),
     } | more
     return purchase(key, day, tax, retention=withheld, **given)
 

@@ -24,7 +24,16 @@ from income_books import (
     warned,
 )
 
-from ledgerkit.providers.api import Amendment, Party, ResultKind, RetentionKind, TaxPeriod
+from ledgerkit.providers.api import (
+    Amendment,
+    DocumentRef,
+    FiledDocument,
+    Party,
+    PurchaseKind,
+    ResultKind,
+    RetentionKind,
+    TaxPeriod,
+)
 from ledgerkit.providers.es.tax_forms.income import Form111
 from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile, WithholdingDate
 
@@ -88,7 +97,12 @@ BOXES = [
         "paid in the next quarter",
     ),
     (
-        {"07": "1"},
+        {"07": "0", "08": "0.00"},
+        [professional("a", FEBRUARY, payments=())],
+        "not paid yet",
+    ),
+    (
+        {"07": "0"},
         [professional("a", FEBRUARY, payments=(paid(date(2026, 1, 1), "-5"),))],
         "money given back is no payment",
     ),
@@ -143,13 +157,47 @@ def test_complementary_of_less_is_warned_of():
 
 
 def test_unknown_kind_reaches_no_box_and_is_warned_of():
-    unknown = purchase("a", FEBRUARY, bought("1000"), retention="150", category="office")
+    payments = (paid(FEBRUARY, "1060"),)
+    unknown = purchase("a", FEBRUARY, bought("1000"), retention="150", category="office", payments=payments)
 
     computation = FORM.compute(given("Q1", unknown))
 
     assert Decimal(0) == computation.result
     assert warned(computation) == {"kind_unknown": ("a",)}
     assert computation.counted == set()
+
+
+def test_what_is_not_paid_is_named_and_counts_when_it_is():
+    """RD 439/2007, art. 78.1: the duty arises with the payment."""
+    unpaid = professional("a", FEBRUARY, payments=())
+
+    computation = FORM.compute(given("Q1", unpaid))
+
+    assert computation.result == 0
+    assert warned(computation) == {"withheld_when_paid": ("a",)}
+
+
+def test_what_was_declared_once_stays_there_whenever_it_is_paid():
+    """Documents of before this rule were declared by their date."""
+    late = professional("a", FEBRUARY, payments=(paid(APRIL, "1060"),))
+    filed = (FiledDocument(form="111", period=TaxPeriod(2026, "Q1"), document_id="a", boxes=frozenset({"08", "09"})),)
+
+    first, second = (FORM.compute(replace(given(code, late), filed=filed)) for code in ("Q1", "Q2"))
+
+    assert (first.result, second.result) == (Decimal("150.00"), 0)
+
+
+def test_a_credit_note_counts_with_what_it_corrects():
+    """A credit note is set off against the invoice and never paid itself."""
+    credit = professional("c", FEBRUARY, base="-400", kind=PurchaseKind.CREDIT_NOTE, payments=())
+    of_invoice = replace(credit, corrects=(DocumentRef(number="a", issue_date=FEBRUARY),))
+    unpaid, paid_in_april = (professional("a", FEBRUARY, payments=payments) for payments in ((), (paid(APRIL, "636"),)))
+
+    waiting = [FORM.compute(given(code, unpaid, of_invoice)).result for code in ("Q1", "Q2")]
+    settled = [FORM.compute(given(code, paid_in_april, of_invoice)).result for code in ("Q1", "Q2")]
+
+    assert waiting == [0, 0]
+    assert settled == [0, Decimal("90.00")]
 
 
 def test_other_kind_is_warned_of():
@@ -247,7 +295,7 @@ def documents_of(drawn):
             vendor=vendor,
             payments=(paid(date.fromordinal(min(day.toordinal() + 60, date(2026, 12, 31).toordinal())), "1"),)
             if late
-            else (),
+            else (paid(day, "1"),),
         )
         for number, (make, day, base, vendor, late) in enumerate(drawn)
     ]

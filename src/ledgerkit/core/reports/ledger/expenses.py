@@ -7,13 +7,13 @@ import datetime as dt
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_kind
+from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_base, retention_kind
 from ledgerkit.core.reports.sales import FIRST
 from ledgerkit.core.supplier_invoices.models import supplier_invoice
 from ledgerkit.core.vendors.models import vendor
@@ -26,8 +26,6 @@ from ledgerkit.providers.api import (
     PurchaseOrigin,
     PurchaseTax,
 )
-
-_NOTHING = Decimal("0.00")
 
 
 class LedgerExpenseRow(Row):
@@ -105,7 +103,7 @@ def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
         cost=row.cost,
         income_tax_percent=row.income_tax_percent,
         retention=row.base_retention_amount,
-        retention_base=row.base_amount if row.base_retention_amount else _NOTHING,
+        retention_base=retention_base(row.base_amount, row.base_retention_amount, row.retention_kind),
         gross_total=row.base_total,
         category=row.category,
         regime_key=row.regime_key,
@@ -151,6 +149,7 @@ _DERIVED = {
     "cost": purchases.expense_cost(),
     "cash": purchases.expense_cash(),
     "deductible_base": purchases.expense_deductible_base(),
+    "income_tax_percent": purchases.expense_income_tax_percent(),
 }
 
 _COLUMNS = (
@@ -163,6 +162,8 @@ COUNTED = Prepared(
     LedgerExpenseRow,
 )
 EARLIER_INVESTMENTS = Prepared(
-    select(*_COLUMNS).select_from(_JOINED).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST),
+    select(*_COLUMNS)
+    .select_from(_JOINED)
+    .where(_SHOWN, or_(_of.investment_good, _of.useful_life_years.is_not(None)), _of.reception_date < FIRST),
     LedgerExpenseRow,
 )

@@ -24,6 +24,7 @@ from sqlalchemy.sql.selectable import LateralFromClause
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
 
 CASH = "cash"
@@ -108,3 +109,9 @@ def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:
 def retention_kind(stored: str | None) -> RetentionKind | None:
     """Return why income tax is withheld, where the document says it."""
     return None if stored is None else RetentionKind(stored)
+
+
+def retention_base(net: Decimal, withheld: Decimal, stored_kind: str | None) -> Decimal:
+    """Return the income that a retention is of: the net amount, that of wages even where nothing is withheld."""
+    is_wage = retention_kind(stored_kind) in {RetentionKind.EMPLOYMENT, RetentionKind.EMPLOYMENT_IN_KIND}
+    return net if withheld or is_wage else ZERO

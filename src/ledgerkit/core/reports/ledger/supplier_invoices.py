@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, cast, func, select, true
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
@@ -20,6 +20,7 @@ from ledgerkit.core.reports.ledger.selection import (
     is_in_span,
     ledger_payments,
     payments,
+    retention_base,
     retention_kind,
 )
 from ledgerkit.core.reports.sales import FIRST, LAST
@@ -33,8 +34,6 @@ from ledgerkit.core.supplier_invoices.models import (
 )
 from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
-
-_NOTHING = Decimal("0.00")
 
 
 class LedgerSupplierInvoiceRow(PaymentsRow):
@@ -95,7 +94,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
         cost=row.cost,
         income_tax_percent=row.income_tax_percent,
         retention=row.retention_amount,
-        retention_base=row.subtotal if row.retention_amount else _NOTHING,
+        retention_base=retention_base(row.subtotal, row.retention_amount, row.retention_kind),
         gross_total=row.total + row.retention_amount,
         category=row.category,
         regime_key=row.regime_key,
@@ -180,10 +179,12 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
     return Prepared(statement, LedgerSupplierInvoiceRow)
 
 
-_BUYS_INVESTMENT_GOODS = cast(_of.deductions, JSONB).contains([{"investmentGood": True}])
+_BUYS_ASSETS = func.jsonb_path_exists(
+    cast(_of.deductions, JSONB), cast("$[*] ? (@.investmentGood == true || @.usefulLifeYears > 0)", JSONPATH)
+)
 
 COUNTED = _statement(_LISTED)
-EARLIER_INVESTMENTS = _statement(and_(_BUYS_INVESTMENT_GOODS, _of.reception_date < FIRST))
+EARLIER_INVESTMENTS = _statement(and_(_BUYS_ASSETS, _of.reception_date < FIRST))
 OMITTED = Prepared(
     select(_of.id, _of.invoice_number.label("number"), _of.invoice_date.label("issue_date"))
     .where(

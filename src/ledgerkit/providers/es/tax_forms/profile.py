@@ -45,7 +45,7 @@ class FilingPeriod(StrEnum):
 
 
 class WithholdingDate(StrEnum):
-    """Day by which forms 111, 115, 180 and 190 place a retention: of the first payment if known, or the document's."""
+    """Day by which forms 111, 115, 180 and 190 place a retention: of the first payment, or the document's."""
 
     PAYMENT = "payment"
     DOCUMENT = "document"
@@ -182,8 +182,8 @@ class SpanishTaxProfile(TaxProfile):
     withholding_date: Annotated[
         WithholdingDate,
         Field(
-            description="Day by which forms 111, 115, 180 and 190 place a retention: `payment` (of the first payment, "
-            "and of the document where none is known) or `document`"
+            description="Day by which forms 111, 115, 180 and 190 place a retention: `payment` (of the first payment; "
+            "what is not paid is in none) or `document`"
         ),
     ] = WithholdingDate.PAYMENT
     declares_withheld_sales: Annotated[

@@ -64,6 +64,7 @@ GROUPS = (
 )
 """Groups without a kind are filled by hand: no document says so much."""
 
+FORM_111 = "111"
 KINDS = frozenset(group.kind for group in GROUPS if group.kind)
 
 TOTAL, EARLIER, RESULT = "28", "29", "30"
@@ -102,7 +103,7 @@ BOXES: Mapping[str, Box] = MappingProxyType({box.key: box for box in _boxes()})
 class Form111(OfficialForm):
     """Quarterly, or monthly for large companies, declaration of what was withheld of wages and professional income."""
 
-    code = "111"
+    code = FORM_111
     counts_sales = False
     name = MappingProxyType(
         {
@@ -110,7 +111,7 @@ class Form111(OfficialForm):
             "en": "Withholdings of employment and economic activities",
         }
     )
-    reads = ("111",)
+    reads = (FORM_111,)
     only_if = MappingProxyType(
         {
             "es": "si pagas sueldos o profesionales con retención",
@@ -131,10 +132,7 @@ class Form111(OfficialForm):
         return withholding_outcome(boxes[RESULT])
 
     def compute(self, form_input: FormInput) -> Computation:
-        profile = profile_in(form_input.profile, form_input.period)
-        incomes = retentions.paid_incomes(
-            form_input.ledger, form_input.period.span, profile, {*KINDS, RetentionKind.OTHER}
-        )
+        incomes = retentions.paid_incomes(form_input, self.code, {*KINDS, RetentionKind.OTHER})
         sums = withheld_sums(
             incomes.listed, {group.kind: (group.payees, group.paid, group.withheld) for group in GROUPS if group.kind}
         )

@@ -23,6 +23,7 @@ from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet
 
 LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
 
+FORM_115 = "115"
 BOXES: Mapping[str, Box] = MappingProxyType(
     {
         LANDLORDS: Box(key=LANDLORDS, name={"es": "Arrendadores", "en": "Landlords"}, decimals=0),
@@ -39,12 +40,12 @@ BOXES: Mapping[str, Box] = MappingProxyType(
 class Form115(OfficialForm):
     """Quarterly, or monthly for large companies, declaration of what was withheld of rents."""
 
-    code = "115"
+    code = FORM_115
     counts_sales = False
     name = MappingProxyType(
         {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
     )
-    reads = ("115",)
+    reads = (FORM_115,)
     only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
@@ -60,8 +61,7 @@ class Form115(OfficialForm):
         return withholding_outcome(boxes[RESULT])
 
     def compute(self, form_input: FormInput) -> Computation:
-        profile = profile_in(form_input.profile, form_input.period)
-        incomes = retentions.paid_incomes(form_input.ledger, form_input.period.span, profile, {RetentionKind.RENT})
+        incomes = retentions.paid_incomes(form_input, self.code, {RetentionKind.RENT})
         sums = withheld_sums(incomes.listed, {RetentionKind.RENT: (LANDLORDS, BASE, WITHHELD)})
         earlier = earlier_result(form_input, self.code, RESULT)
         sheet = Sheet(

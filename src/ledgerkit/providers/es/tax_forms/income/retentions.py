@@ -3,16 +3,25 @@
 Sources: Ley 35/2006, arts. 99 and 101; RD 439/2007, arts. 75 to 78 and 100 (rent), 95 (professionals).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger, Party, Purchase, RetentionKind
+from ledgerkit.providers.api import (
+    DeclarationWarning,
+    FiledDocument,
+    FormInput,
+    Party,
+    Purchase,
+    PurchaseKind,
+    RetentionKind,
+)
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
-from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, WithholdingDate
+from ledgerkit.providers.es.tax_forms.official_form import profile_in
+from ledgerkit.providers.es.tax_forms.profile import WithholdingDate
 
 EMPLOYMENT = frozenset({RetentionKind.EMPLOYMENT, RetentionKind.EMPLOYMENT_IN_KIND})
 
@@ -45,13 +54,16 @@ def retention_kind(purchase: Purchase) -> RetentionKind | None:
     return purchase.retention_kind or CERTAIN_CATEGORIES.get(purchase.category)
 
 
-def withholding_day(purchase: Purchase, rule: WithholdingDate) -> date:
-    """Return the day on which the duty to withhold arises: of the first payment, or where none is known the invoice's.
+def withholding_day(purchase: Purchase, rule: WithholdingDate) -> date | None:
+    """Return the day on which the duty to withhold arises: of the first payment; None while nothing is paid.
 
-    Source: RD 439/2007, art. 78.1 (when the income is paid or credited).
+    Who counts by documents does so on the invoice's date. Source: RD 439/2007, art. 78.1 (when the income is paid or
+    credited).
     """
-    paid = [payment.day for payment in purchase.payments if payment.amount > 0]
-    return min(paid) if paid and rule is WithholdingDate.PAYMENT else purchase.issue_date
+    if rule is WithholdingDate.DOCUMENT:
+        return purchase.issue_date
+    gross = purchase.gross_total
+    return min((payment.day for payment in purchase.payments if payment.amount * gross > 0), default=None)
 
 
 def payee_key(party: Party) -> str:
@@ -61,19 +73,18 @@ def payee_key(party: Party) -> str:
     return f"name {' '.join(party.name.casefold().split())}"
 
 
-def paid_incomes(
-    ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile, kinds: Collection[RetentionKind]
-) -> PaidIncomes:
-    """Return the purchases of a span with retention of these kinds, in the order of their ids.
+def paid_incomes(form_input: FormInput, form: str, kinds: Collection[RetentionKind]) -> PaidIncomes:
+    """Return the purchases of a period with retention of these kinds, in the order of their ids.
 
-    Warns of purchases with retention whose kind is not known, of people outside Spain (forms 216 and 296 are theirs),
-    and of payees without a tax id.
+    What the periodic `form` has declared already stays in the period of that declaration. Warns of purchases with
+    retention whose kind is not known, of people outside Spain (forms 216 and 296 are theirs), of payees without a tax
+    id, and of what was received in the period and is not paid.
     """
-    withheld = [
-        purchase
-        for purchase in sorted(ledger.purchases, key=lambda purchase: purchase.document_id)
-        if _is_withheld(purchase) and withholding_day(purchase, profile.withholding_date) in span
-    ]
+    span, profile = form_input.period.span, profile_in(form_input.profile, form_input.period)
+    purchases = sorted(form_input.ledger.purchases, key=lambda purchase: purchase.document_id)
+    days = {**_withholding_days(purchases, profile.withholding_date), **_filed_days(form_input.filed, form)}
+    subject = [one for one in purchases if _is_withheld(one)]
+    withheld = [one for one in subject if (day := days.get(one.document_id)) is not None and day in span]
     residents = [purchase for purchase in withheld if _is_resident(purchase.vendor)]
     listed = [
         PaidIncome(purchase=purchase, kind=kind, payee=payee_key(purchase.vendor))
@@ -83,14 +94,48 @@ def paid_incomes(
     unknown = (one.document_id for one in residents if retention_kind(one) is None)
     foreign = (one.document_id for one in withheld if not _is_resident(one.vendor))
     nameless = (one.purchase.document_id for one in listed if not one.purchase.vendor.tax_id)
+    unpaid = (
+        one.document_id
+        for one in subject
+        if one.issue_date in span and days.get(one.document_id) is None and _may_be(one, kinds)
+    )
     return PaidIncomes(
         listed=listed,
         warnings=warnings_where(
             (IncomeFormMsg.KIND_UNKNOWN, unknown),
             (IncomeFormMsg.NON_RESIDENT, foreign),
             (IncomeFormMsg.PAYEE_UNKNOWN, nameless),
+            (IncomeFormMsg.WITHHELD_WHEN_PAID, unpaid),
         ),
     )
+
+
+def _withholding_days(purchases: Sequence[Purchase], rule: WithholdingDate) -> dict[str, date | None]:
+    """Return the day of each purchase. A credit note that is not paid out has that of what it corrects, or its own."""
+    days = {one.document_id: withholding_day(one, rule) for one in purchases}
+    corrected = {(payee_key(one.vendor), one.number): days[one.document_id] for one in purchases}
+    for note in purchases:
+        if note.kind is PurchaseKind.CREDIT_NOTE and days[note.document_id] is None:
+            originals = [(payee_key(note.vendor), reference.number) for reference in note.corrects]
+            of_originals = [corrected.get(name, note.issue_date) for name in originals]
+            paid = [day for day in of_originals if day is not None]
+            days[note.document_id] = None if of_originals and not paid else max([note.issue_date, *paid])
+    return days
+
+
+def _filed_days(filed: Iterable[FiledDocument], form: str) -> Mapping[str, date]:
+    """Return the last day of the first period in which a form has declared each document."""
+    days: dict[str, date] = {}
+    for document in filed:
+        if document.form == form:
+            day = document.period.span.last
+            days[document.document_id] = min(days.get(document.document_id, day), day)
+    return days
+
+
+def _may_be(purchase: Purchase, kinds: Collection[RetentionKind]) -> bool:
+    kind = retention_kind(purchase)
+    return kind is None or kind in kinds
 
 
 def _is_withheld(purchase: Purchase) -> bool:

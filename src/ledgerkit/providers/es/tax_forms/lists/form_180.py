@@ -25,6 +25,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
@@ -60,6 +61,7 @@ class Form180(OfficialForm):
     """Yearly list of the landlords of whom income tax was withheld."""
 
     code = "180"
+    reads = (FORM_115,)
     counts_sales = False
     needs_records = True
     record_fields = FIELDS_180
@@ -86,7 +88,7 @@ class Form180(OfficialForm):
 
     def compute(self, form_input: FormInput) -> Computation:
         profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
-        incomes = retentions.paid_incomes(form_input.ledger, span, profile, {RetentionKind.RENT})
+        incomes = retentions.paid_incomes(form_input, FORM_115, {RetentionKind.RENT})
         properties = {one.key: one for one in profile.leased_properties}
         records = list(_records(incomes.listed, properties))
         unplaced = (key for one in records if not one.fields["propertySituation"] for key in one.document_ids)

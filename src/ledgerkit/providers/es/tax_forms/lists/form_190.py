@@ -21,7 +21,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
-from ledgerkit.providers.es.tax_forms.income.form_111 import KINDS
+from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
@@ -29,7 +29,7 @@ from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, decla
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_190
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
-from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
+from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, PAID, WITHHELD = "01", "02", "03"
@@ -58,6 +58,7 @@ class Form190(OfficialForm):
     """Yearly list of whom income tax was withheld of, but landlords."""
 
     code = "190"
+    reads = (FORM_111,)
     counts_sales = False
     needs_records = True
     record_fields = FIELDS_190
@@ -83,8 +84,8 @@ class Form190(OfficialForm):
         return indications.withholds({"111", "190"}, KINDS, period, outline)
 
     def compute(self, form_input: FormInput) -> Computation:
-        profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
-        incomes = retentions.paid_incomes(form_input.ledger, span, profile, {*KINDS, RetentionKind.OTHER})
+        span = form_input.period.span
+        incomes = retentions.paid_incomes(form_input, FORM_111, {*KINDS, RetentionKind.OTHER})
         listed = [one for one in incomes.listed if one.kind in KINDS]
         records = list(_records(listed))
         others = (one.purchase.document_id for one in incomes.listed if one.kind not in KINDS)

@@ -1,7 +1,7 @@
 """Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -27,10 +27,11 @@ from ledgerkit.providers.es.tax_forms.records import ReceivedRow
 from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, result_303
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.vat.filed_purchases import as_declared
+from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
-from ledgerkit.providers.es.tax_forms.vat.rules_303 import issued_rule, received_rule, turnover_rule
+from ledgerkit.providers.es.tax_forms.vat.rules_303 import CLAIMED, issued_rule, received_rule, turnover_rule
 from ledgerkit.texts import text
 
 
@@ -60,6 +61,10 @@ class Form303(OfficialForm):
     code = FORM_303
     name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
     reads = (FORM_303,)
+    claimable_later = CLAIMED
+    claimable_years = 4
+    """LIVA, art. 99.Tres: in a return of the four years after the right to deduct arose."""
+
     period_codes = (*QUARTERS, *MONTHS)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
@@ -76,7 +81,8 @@ class Form303(OfficialForm):
         return DateSpan(first=date(period.year - 1, 1, 1), last=span.last) if period.is_last_of_year else span
 
     def compute(self, form_input: FormInput) -> Computation:
-        return _computed(_opened(form_input, self.boxes(form_input.period)))
+        declared = replace(form_input, ledger=as_declared(form_input.ledger, form_input.filed))
+        return _computed(_opened(declared, self.boxes(form_input.period)))
 
     def render_file(self, content: FileInput) -> FormFile:
         return file_303.rendered(content)
@@ -161,7 +167,9 @@ def _of_form(
 
 def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:
     form_input = opened.form_input
-    warnings = [*opened.reading.warnings(), *cautions.about_documents(form_input.ledger, form_input.period.span)]
+    exempt = cautions.about_exempt_sales(form_input, opened.profile, effective["45"])
+    warnings = [*exempt, *opened.reading.warnings({UnboxedMsg.EXEMPT} if exempt else ())]
+    warnings += cautions.about_documents(form_input.ledger, form_input.period.span)
     warnings += cautions.about_profile(opened.profile)
     warnings += cautions.about_investment_goods(form_input, opened.profile)
     warnings += [*_about_previous(opened), *_about_amended(opened)]

@@ -1,6 +1,7 @@
 """Form 390: the yearly summary of the VAT (RD 1624/1992, art. 71.7)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -23,6 +24,7 @@ from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, prorrata, result_390
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_390 import BOXES_390
+from ledgerkit.providers.es.tax_forms.vat.filed_purchases import as_declared
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303
@@ -53,6 +55,7 @@ class Form390(OfficialForm):
     def compute(self, form_input: FormInput) -> Computation:
         boxes = self.boxes(form_input.period)
         refuse_unknown(form_input.overrides, boxes)
+        form_input = replace(form_input, ledger=as_declared(form_input.ledger, form_input.filed))
         profile = spanish(form_input.profile)
         rules = issued_rule(form_input.period), received_rule(form_input.period, provisionally(profile))
         reading = read(form_input.ledger, form_input.period.span, profile, *rules)
@@ -110,7 +113,8 @@ def _warnings(
     effective: Values,
 ) -> list[DeclarationWarning]:
     state = profile.on(form_input.period.span.last)
-    warnings = [*reading.warnings(), *cautions.about_documents(form_input.ledger, form_input.period.span)]
+    warnings = [*cautions.about_exempt_sales(form_input, state, effective["64"]), *reading.warnings()]
+    warnings += cautions.about_documents(form_input.ledger, form_input.period.span)
     warnings += cautions.about_profile(state)
     warnings += cautions.about_investment_goods(form_input, state)
     missing = returns.missing(_expected(state, form_input.period))

@@ -50,6 +50,12 @@ _DEDUCTIBLE: Mapping[tuple[Source, bool], tuple[str, str]] = MappingProxyType(
 )
 """Boxes of base and quota by origin, and True for investment goods."""
 
+CLAIMED = frozenset({*(box for pair in _DEDUCTIBLE.values() for box in pair), *RECTIFIED, COMPENSATION})
+"""Boxes of what is deducted of purchases."""
+
+OWED = frozenset({"10", "11", "12", "13", *MODIFIED, "74", "75"})
+"""Boxes that purchases reach by the day of their issue."""
+
 _TURNOVER: Mapping[SaleKind, str] = MappingProxyType(
     {
         SaleKind.TAXED: "80",

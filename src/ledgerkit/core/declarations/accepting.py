@@ -1,0 +1,114 @@
+"""Acceptance of a proposal: a purchase is claimed in the draft's period, or a filed declaration is amended."""
+
+from datetime import date
+from uuid import UUID
+
+from ledgerkit.core import records
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.declarations import computing, forms, proposals, settling, showing, stored
+from ledgerkit.core.declarations.computing import Decisions
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import DeclarationRow, StoredAmendment, tax_declaration
+from ledgerkit.core.declarations.proposals import NamedProposal, ProposalName
+from ledgerkit.core.declarations.schemas import DocumentChange, ProposalAcceptance, ProposalKind, TaxDeclaration
+from ledgerkit.core.declarations.settling import Revision
+from ledgerkit.core.expenses import service as expenses
+from ledgerkit.core.expenses.schemas import ExpenseChange
+from ledgerkit.core.request.context import Context
+from ledgerkit.core.request.operation import Unit, operation
+from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.supplier_invoices import deducting
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound
+
+
+@operation(
+    Permission.DECLARATIONS_WRITE,
+    unit=Unit.OWN,
+    errors=[
+        (Conflict, {Code.PROPOSAL_SUPERSEDED}),
+        (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE}),
+    ],
+)
+async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAcceptance) -> TaxDeclaration:
+    """Do what a proposal of a draft says, and return the draft that it leads to.
+
+    `deduct_now` moves the purchase's deduction into the draft's period and computes the draft again; `complete` and
+    `rectify` begin the declaration that amends the filed one, or compute again the one that was begun. Raises NotFound;
+    Conflict PROPOSAL_SUPERSEDED where the books have moved on; Invalid DECLARATION_SUBMITTED, DECLARATION_ELSEWHERE,
+    and for an amendment without the receipt of what it amends.
+    """
+    row = await _draft(ctx, declaration_id)
+    of = forms.target_of(ctx, row)
+    proposal = await _standing(ctx, of, data.proposal_id)
+    if proposal.name.kind is ProposalKind.DEDUCT_NOW:
+        await _deduct(ctx, of, proposal.documents[0])
+        settled = await settling.settle(ctx, of, lambda last: _again(of, last))
+    else:
+        settled = await _amended(ctx, proposal, data)
+    return await showing.shown(ctx, str(settled))
+
+
+async def _draft(ctx: Context, declaration_id: str) -> DeclarationRow:
+    async def attempt() -> DeclarationRow:
+        async with ctx.reading() as inner:
+            return await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
+
+    row = await retry_on_conflict(attempt)
+    stored.check_draft(row)
+    return row
+
+
+async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProposal:
+    """Return the proposal as it was read. Raises NotFound, and Conflict PROPOSAL_SUPERSEDED with the reason."""
+    name = ProposalName.parse(proposal_id)
+    if name is None:
+        raise NotFound(DeclarationsMsg.PROPOSAL_UNKNOWN, proposal=proposal_id)
+    standing = await proposals.of_draft(ctx, of)
+    proposal = next((one for one in standing if one.name == name), None)
+    if proposal is None:
+        has_changed = any(one.name.is_about_the_same(name) for one in standing)
+        reason = DeclarationsMsg.PROPOSAL_CHANGED if has_changed else DeclarationsMsg.PROPOSAL_SETTLED
+        raise Conflict(reason, code=Code.PROPOSAL_SUPERSEDED, form=of.label)
+    return proposal
+
+
+async def _deduct(ctx: Context, of: FormPeriod, document: DocumentChange) -> None:
+    span = of.period.span
+    day = min(max(ctx.account.today(), span.first), span.last)
+
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            await _move_deduction(inner, document, day)
+
+    await retry_on_conflict(attempt)
+
+
+async def _move_deduction(ctx: Context, document: DocumentChange, day: date) -> None:
+    if document.origin == "expense":
+        await expenses.update(ctx, document.document_id, ExpenseChange(deduction_date=day))
+    else:
+        await deducting.move(ctx, document.document_id, day)
+
+
+def _again(of: FormPeriod, last: DeclarationRow | None) -> Revision:
+    """Return the computation of the draft anew, with all that was decided about it."""
+    decisions = Decisions() if last is None else Decisions.of(of, last)
+    if last is not None:
+        stored.check_draft(last)
+    return Revision(decisions=decisions, columns={}, action="generated")
+
+
+async def _amended(ctx: Context, proposal: NamedProposal, data: ProposalAcceptance) -> UUID:
+    earlier, amendment = proposal.earlier.of, computing.stored_amendment(data.amends)
+    if amendment is None and proposal.earlier.row.amendment_id is None:
+        raise Invalid.field("amends", DeclarationsMsg.AMENDS_MISSING, form=earlier.label)
+    return await settling.settle(ctx, earlier, lambda last: _amendment(earlier, last, amendment))
+
+
+def _amendment(of: FormPeriod, last: DeclarationRow | None, amendment: StoredAmendment | None) -> Revision:
+    """Return the beginning of the declaration that amends the filed one; the computation anew of one that was begun."""
+    if last is None or last.status == "draft":
+        return _again(of, last)
+    decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
+    return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)

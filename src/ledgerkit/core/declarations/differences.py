@@ -1,0 +1,58 @@
+"""Differences, document by document, between what was filed and what the books say now."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from ledgerkit.core.declarations.computing import ComputedDeclaration
+from ledgerkit.core.declarations.filed_amounts import DocumentAmounts
+from ledgerkit.core.declarations.models import StoredDocumentRef
+from ledgerkit.core.declarations.schemas import BoxChange, DocumentChange
+from ledgerkit.money import round_cents
+
+_NOWHERE: Mapping[str, Decimal] = {}
+
+
+def changed_documents(filed: DocumentAmounts, computed: ComputedDeclaration) -> Mapping[str, Sequence[BoxChange]]:
+    """Return the boxes that a document reaches with another amount than it was filed with, in cents, by document."""
+    now = _by_document(computed)
+    changes = {key: _box_changes(filed.get(key, _NOWHERE), now.get(key, _NOWHERE)) for key in {**filed, **now}}
+    return {key: boxes for key, boxes in changes.items() if boxes}
+
+
+def described(
+    changes: Mapping[str, Sequence[BoxChange]], documents: Iterable[StoredDocumentRef]
+) -> Sequence[DocumentChange]:
+    """Return changes with what is known of their documents, by date."""
+    by_id = {document.id: document for document in documents}
+    listed = [_described(by_id[key], boxes) for key, boxes in changes.items() if key in by_id]
+    return sorted(listed, key=lambda change: (change.date, change.number or "", change.document_id))
+
+
+def _by_document(computed: ComputedDeclaration) -> Mapping[str, Mapping[str, Decimal]]:
+    amounts: defaultdict[str, dict[str, Decimal]] = defaultdict(dict)
+    for box, of_documents in computed.evidence.items():
+        for key, amount in of_documents.items():
+            amounts[key][box] = amount
+    return amounts
+
+
+def _box_changes(filed: Mapping[str, Decimal], now: Mapping[str, Decimal]) -> Sequence[BoxChange]:
+    amounts = ((box, _cents(filed.get(box)), _cents(now.get(box))) for box in sorted({**filed, **now}))
+    return [BoxChange(box=box, before=before, after=after) for box, before, after in amounts if before != after]
+
+
+def _cents(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else round_cents(amount)
+
+
+def _described(document: StoredDocumentRef, boxes: Sequence[BoxChange]) -> DocumentChange:
+    return DocumentChange(
+        document_id=document.id,
+        origin=document.origin,
+        number=document.number,
+        date=document.date,
+        party=document.party,
+        party_tax_id=document.tax_id,
+        boxes=list(boxes),
+    )

@@ -1,0 +1,119 @@
+"""Proposals of a draft: what to do about documents that filed declarations of earlier periods have otherwise."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from ledgerkit.core.declarations import earlier_periods, forms
+from ledgerkit.core.declarations.earlier_periods import EarlierPeriod
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import StoredWarning
+from ledgerkit.core.declarations.schemas import DocumentChange, Proposal, ProposalKind
+from ledgerkit.core.request.context import Context
+from ledgerkit.texts import Text, text
+
+_DIGEST_LENGTH = 16
+_ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposalName:
+    """Subject of a proposal, and a digest of its amounts. `document_id` is None where it is about several."""
+
+    kind: ProposalKind
+    declaration_id: UUID
+    document_id: UUID | None
+    digest: str
+
+    @classmethod
+    def parse(cls, proposal_id: str) -> "ProposalName | None":
+        """Return what an id says; None for what is none."""
+        parts = proposal_id.split(".")
+        try:
+            kind, declaration_id, document_id, digest = parts
+            document = None if document_id == _ALL else UUID(document_id)
+            return cls(
+                kind=ProposalKind(kind), declaration_id=UUID(declaration_id), document_id=document, digest=digest
+            )
+        except ValueError:
+            return None
+
+    def __str__(self) -> str:
+        return f"{self.kind}.{self.declaration_id}.{self.document_id or _ALL}.{self.digest}"
+
+    def is_about_the_same(self, other: "ProposalName") -> bool:
+        """Return True for the same matter, whatever its amounts and the way to settle it."""
+        return (self.declaration_id, self.document_id) == (other.declaration_id, other.document_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedProposal:
+    name: ProposalName
+    earlier: EarlierPeriod
+    documents: Sequence[DocumentChange]
+    words: Text
+
+    def on_wire(self, language: str) -> Proposal:
+        """Return the proposal as callers see it."""
+        row = self.earlier.row
+        return Proposal(
+            id=str(self.name),
+            kind=self.name.kind,
+            message=forms.named(forms.wordings(self.words), language),
+            declaration_id=str(row.id),
+            form=row.form,
+            year=row.year,
+            period=row.period,
+            amendment_id=row.amendment_id and str(row.amendment_id),
+            documents=list(self.documents),
+        )
+
+
+async def of_draft(ctx: Context, of: FormPeriod) -> Sequence[NamedProposal]:
+    """Return what to do about the filed earlier periods of a draft, the earliest first."""
+    changed = await earlier_periods.changed(ctx, of)
+    return [proposal for earlier in changed for proposal in _proposals(earlier)]
+
+
+def warnings(proposals: Sequence[NamedProposal]) -> Sequence[StoredWarning]:
+    """Return a warning for each filed declaration, which names all documents concerned."""
+    named = {one.earlier.row.id: one.earlier for one in proposals}
+    return [_warning(earlier) for earlier in named.values()]
+
+
+def _proposals(earlier: EarlierPeriod) -> Iterator[NamedProposal]:
+    for document in earlier.claimable:
+        words = text(
+            DeclarationsMsg.PROPOSAL_DEDUCT_NOW,
+            number=document.number or document.document_id,
+            party=document.party or "-",
+            form=earlier.of.label,
+        )
+        yield _named(earlier, ProposalKind.DEDUCT_NOW, UUID(document.document_id), [document], words)
+    if earlier.others:
+        kind = ProposalKind.COMPLETE if earlier.difference > 0 else ProposalKind.RECTIFY
+        message = DeclarationsMsg.PROPOSAL_COMPLETE if earlier.difference > 0 else DeclarationsMsg.PROPOSAL_RECTIFY
+        words = text(message, count=len(earlier.others), form=earlier.of.label, difference=abs(earlier.difference))
+        yield _named(earlier, kind, None, earlier.others, words)
+
+
+def _named(
+    earlier: EarlierPeriod,
+    kind: ProposalKind,
+    document_id: UUID | None,
+    documents: Sequence[DocumentChange],
+    words: Text,
+) -> NamedProposal:
+    stated = [(one.document_id, [(box.box, str(box.before), str(box.after)) for box in one.boxes]) for one in documents]
+    digest = hashlib.sha256(repr(stated).encode()).hexdigest()[:_DIGEST_LENGTH]
+    name = ProposalName(kind=kind, declaration_id=earlier.row.id, document_id=document_id, digest=digest)
+    return NamedProposal(name=name, earlier=earlier, documents=documents, words=words)
+
+
+def _warning(earlier: EarlierPeriod) -> StoredWarning:
+    documents = [*earlier.claimable, *earlier.others]
+    words = text(DeclarationsMsg.EARLIER_CHANGED, count=len(documents), form=earlier.of.label)
+    ids = tuple(one.document_id for one in documents)
+    return StoredWarning(code="earlier_period_changed", message=forms.wordings(words), document_ids=ids)

@@ -1,0 +1,32 @@
+"""One declaration as it is shown after a change, a draft with its proposals."""
+
+from ledgerkit.core import records
+from ledgerkit.core.database.transactions import retry_on_conflict
+from ledgerkit.core.declarations import forms, proposals, representation, stored
+from ledgerkit.core.declarations.models import DeclarationRow, tax_declaration
+from ledgerkit.core.declarations.representation import NOTHING_FOUND, Findings
+from ledgerkit.core.declarations.schemas import TaxDeclaration
+from ledgerkit.core.declarations.stored import ContentRow
+from ledgerkit.core.request.context import Context
+
+
+async def shown(ctx: Context, declaration_id: str) -> TaxDeclaration:
+    """Return a declaration as it is stored, a draft with what to do about filed periods. Raises NotFound."""
+
+    async def attempt() -> tuple[DeclarationRow, ContentRow]:
+        async with ctx.reading() as inner:
+            row = await records.fetch(inner, tax_declaration, declaration_id, stored.WHAT)
+            return row, await stored.content(inner, row)
+
+    row, content = await retry_on_conflict(attempt)
+    return representation.whole(ctx, row, content, await proposed(ctx, row))
+
+
+async def proposed(ctx: Context, row: DeclarationRow) -> Findings:
+    """Return the proposals of a draft with their warnings; nothing for any other declaration."""
+    of = forms.installed(ctx, row)
+    if of is None or row.status != "draft":
+        return NOTHING_FOUND
+    named = await proposals.of_draft(ctx, of)
+    language = ctx.request_metadata.language
+    return Findings(proposals=[one.on_wire(language) for one in named], warnings=proposals.warnings(named))
