@@ -6,6 +6,7 @@ from typing import Any
 from ledgerkit.core.request.context import Kernel
 from support.api import Api, item
 from support.issuing import issued
+from support.printed import texts
 
 PATH = "/api/tax-declarations"
 QUARTER = {"country": "VT", "year": 2026, "period": "Q3"}
@@ -40,3 +41,10 @@ class Declarant(Api):
 
     async def read(self, declaration: Any) -> Any:
         return (await self.get(f"{PATH}/{declaration['id']}"))["declaration"]
+
+
+async def printed(api: Api, declaration: Any, query: str = "") -> str:
+    """Return the words of the printed draft, all spaces plain."""
+    answer = await api.request("GET", f"{PATH}/{declaration['id']}/pdf{query}")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
+    return "\n".join(texts(answer.content)).replace("\N{NO-BREAK SPACE}", " ")

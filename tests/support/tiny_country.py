@@ -15,6 +15,7 @@ from ledgerkit.providers.api import (
     DeclaredRecord,
     DocumentKind,
     Evidence,
+    FieldKind,
     FieldProblem,
     FileInput,
     FormFile,
@@ -22,6 +23,7 @@ from ledgerkit.providers.api import (
     IncompleteDeclarationError,
     NumberingRules,
     ReadFile,
+    RecordField,
     ResultKind,
     TaxForm,
     TaxIdCheck,
@@ -236,6 +238,12 @@ class YearlyList(_Form):
         "01": Box(key="01", name={"en": "Clients", "es": "Clientes"}, decimals=0),
         "02": Box(key="02", name={"en": "Sales", "es": "Ventas"}, summed=True, signed=True),
         "03": Box(key="03", name={"en": "Results of the quarters", "es": "Resultados trimestrales"}, signed=True),
+    }
+
+    record_fields: ClassVar = {
+        "client": RecordField(name={"en": "Client", "es": "Cliente"}),
+        "amount": RecordField(name={"en": "Sales", "es": "Ventas"}, kind=FieldKind.AMOUNT),
+        "count": RecordField(name={"en": "Documents", "es": "Documentos"}),
     }
 
     def periods(self, year):

@@ -77,6 +77,12 @@ class FormConformance(ABC):
                 assert {*self.provider.languages, ENGLISH} <= set(names), (form.code, names)
                 assert all(name.strip() for name in names.values())
 
+    def test_fields_of_records_have_names_in_every_language(self) -> None:
+        for form in self.provider.declarations:
+            for field in form.record_fields.values():
+                for names in (field.name, *field.values.values()):
+                    assert {*self.provider.languages, ENGLISH} <= set(names), (form.code, names)
+
     def test_a_form_has_no_period_in_a_year_that_it_does_not_know(self) -> None:
         for form in self.provider.declarations:
             assert form.periods(self.today.year)
@@ -119,6 +125,7 @@ class FormConformance(ABC):
             ids = {sale.document_id for sale in ledger.sales} | {bought.document_id for bought in ledger.purchases}
             assert set(computed.computed) == set(computed.effective) == set(boxes), form.code
             assert computed.counted <= ids
+            assert all(record.fields.keys() <= form.record_fields.keys() for record in computed.records), form.code
             for key, box in boxes.items():
                 parts = computed.evidence.get(key, ())
                 assert {part.document_id for part in parts} <= ids

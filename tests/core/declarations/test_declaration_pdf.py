@@ -1,13 +1,6 @@
 """The readable draft: its boxes by name, in the language of the account's country."""
 
-from support.declarations import PATH
-from support.printed import texts
-
-
-async def printed(api, declaration, query: str = "") -> str:
-    answer = await api.request("GET", f"{PATH}/{declaration['id']}/pdf{query}")
-    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
-    return "\n".join(texts(answer.content)).replace("\N{NO-BREAK SPACE}", " ")
+from support.declarations import PATH, printed
 
 
 async def test_a_draft_shows_boxes_names_warnings_and_what_was_overridden(declarant):
@@ -26,6 +19,15 @@ async def test_a_draft_shows_boxes_names_warnings_and_what_was_overridden(declar
     assert "Con gestor" in page
     assert "BORRADOR" in page
     assert "Crédito anterior" not in page
+
+
+async def test_records_are_printed_by_the_names_of_their_fields(declarant):
+    await declarant.sold(1000, "2026-07-10", client={"name": "Cafés, S.L."})
+    made = await declarant.generated(form="VT2", period="Y")
+
+    assert "Cliente: Cafés, S.L. · Ventas: 1.210,00 € · Documentos: 1" in await printed(declarant, made)
+    assert "Client: Cafés, S.L. · Sales: €1,210.00 · Documents: 1" in await printed(declarant, made, "?lang=en")
+    assert made["recordFields"]["amount"] == {"name": "Sales", "kind": "amount", "values": {}}
 
 
 async def test_a_running_period_is_warned_of(declarant):

@@ -22,6 +22,8 @@ TERRITORIES = [
     ("51001", "Ciudad Autónoma de Ceuta", AFRICAN),
     ("52001", "Ciudad Autónoma de Melilla", AFRICAN),
 ]
+RENT, FEE = ({"retentionRate": 15, "retentionKind": kind, "taxRate": 21} for kind in ("rent", "professional"))
+FROM_GERMANY = {"intraEu": "services", "taxRate": 21, "vendor": "Berlin GmbH", "vendorCountry": "DE"}
 SPANISH = {"Accept-Language": "es"}
 
 
@@ -86,6 +88,8 @@ async def test_what_may_be_due_here_is_computed_with_a_loud_warning(declarant, p
 @pytest.mark.parametrize(("postal_code", "authority", "filed"), TERRITORIES)
 async def test_the_calendar_lists_only_what_is_filed_here(ana, postal_code, authority, filed):
     await living(ana, postal_code)
+    for fields in (RENT, FEE, FROM_GERMANY):
+        await ana.post("/api/expenses", {"description": "x", "amount": 100, "date": "2025-11-02", **fields})
 
     due = {entry["form"] for entry in await ana.get(f"{PATH}/calendar?country=ES&year=2026")}
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from support.api import Api
-from support.declarations import PATH
+from support.declarations import PATH, printed
 
 PAGE = Path(__file__).parents[3] / "docs" / "es" / "impuestos.md"
 BLOCK = re.compile(r"```(http|json) impuestos\n(.*?)```", re.DOTALL)
@@ -89,6 +89,28 @@ async def test_the_year_of_the_page_gives_what_it_states(reader):
     rectified = {"303": 5, "130": 5}
     yearly = dict.fromkeys(("390", "347", "180", "190"), 1)
     assert counted == dict.fromkeys(("111", "115", "349"), 4) | rectified | yearly
+
+
+async def test_lists_are_printed_in_words(reader):
+    listed = await reader.api.get(f"{PATH}?year=2025&limit=100")
+    pages = {}
+
+    for one in listed["declarations"]:
+        whole = (await reader.api.get(f"{PATH}/{one['id']}"))["declaration"]
+        names = {name for record in whole["records"] for name in record["fields"]}
+        assert names <= set(whole["recordFields"])
+        if names:
+            page = await printed(reader.api, one)
+            assert not any(f"{name}:" in page for name in names)
+            pages[one["form"], one["period"]] = " ".join(page.split())
+
+    assert {form for form, _ in pages} == {"180", "190", "347", "349"}
+    assert "347 Ejercicio 2025" in pages["347", "Y"]
+    assert "349 1T 2025" in pages["349", "Q1"]
+    assert "NIF: B77455129" in pages["347", "Y"]
+    assert "Clave: A, adquisiciones · Importe anual: 4.840,00 €" in pages["347", "Y"]
+    assert "Inversión del sujeto pasivo: No" in pages["347", "Y"]
+    assert "Tipo de retención: 19 %" in pages["180", "Y"]
 
 
 async def test_every_box_of_documents_has_them_as_evidence_and_every_file_is_frozen(reader):

@@ -55,3 +55,10 @@ async def test_it_has_no_file(declarant):
 
 async def test_the_calendar_of_a_year_whose_terms_are_not_known_is_empty(ana):
     assert await ana.get(f"{PATH}/calendar?country=ES&year=2005") == []
+
+
+async def test_it_is_recorded_as_filed_without_a_file(declarant):
+    submitted = await declarant.submitted(await declarant.generated(**YEARLY_VAT))
+
+    assert (submitted["status"], submitted["file"]) == ("submitted", None)
+    assert {"layout_unknown", "submitted_without_file"} <= set(codes(submitted))

@@ -3494,7 +3494,7 @@ export interface components {
             recentInvoices: components["schemas"]["RecentInvoice"][];
             cash: components["schemas"]["Cash"];
         };
-        /** @description Declaration that is due on a day of the year, as far as the account's tax profile tells. */
+        /** @description Declaration that is due on a day of the year, as far as the account's tax profile and its documents tell. */
         CalendarEntry: {
             country: string;
             form: string;
@@ -3505,7 +3505,10 @@ export interface components {
             periodStart: string;
             /** Format: date */
             periodEnd: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Moved to a working day by national holidays; regional ones may extend it
+             */
             dueDate: string;
             /** @description Last day to file with direct debit */
             directDebitDate: string | null;
@@ -4710,6 +4713,11 @@ export interface components {
             description?: string;
             vendor?: string;
         };
+        /**
+         * @description Meaning of the value of a record's field: amounts and percents are texts of a number, flags booleans.
+         * @enum {string}
+         */
+        FieldKind: "text" | "amount" | "percent" | "flag";
         /** @description File that was frozen when the declaration was submitted. */
         FiledFile: {
             name: string;
@@ -6098,6 +6106,15 @@ export interface components {
             /** Format: date */
             issueDate: string;
         };
+        RecordFieldOnWire: {
+            name: string;
+            /** @description Amounts and percents are texts of a number, flags booleans */
+            kind: components["schemas"]["FieldKind"];
+            /** @description Words for the values that are codes */
+            values: {
+                [key: string]: string;
+            };
+        };
         /** @description Line of a declaration that is a list, by the names of the official design. */
         RecordOnWire: {
             fields: {
@@ -6948,6 +6965,10 @@ export interface components {
                 [key: string]: string[];
             };
             records: components["schemas"]["RecordOnWire"][];
+            /** @description Fields of the records as people read them */
+            recordFields: {
+                [key: string]: components["schemas"]["RecordFieldOnWire"];
+            };
             /** @description What computing it now would change; filled where one declaration is read */
             pendingChanges: components["schemas"]["BoxChange"][];
             /** @description Of a submitted one: documents that the books have otherwise by now, where it is read */

@@ -120,6 +120,7 @@ function Entries({ entries, columns, since }: EntriesProps) {
   }
   return (
     <>
+      <p className="soft">{say("holidaysNote")}</p>
       <Table caption={say("upcoming")} columns={columns} rows={shown} rowKey={entryKey} />
       {earlier.length > 0 && (
         <details className="tax-earlier">

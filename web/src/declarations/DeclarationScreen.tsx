@@ -72,7 +72,9 @@ function Whole({ versioned }: { versioned: Versioned }) {
       <Proposals declaration={declaration} mayChange={mayChange} />
       <ChangedDocuments declaration={declaration} />
       <FormDrawing versioned={versioned} mayChange={mayChange} />
-      {declaration.records.length > 0 && <RecordList records={declaration.records} />}
+      {declaration.records.length > 0 && (
+        <RecordList records={declaration.records} fields={declaration.recordFields} />
+      )}
       <div className="columns">
         <Summary declaration={declaration} />
         <Choices key={versioned.version} versioned={versioned} mayChange={mayChange} />

@@ -1,6 +1,7 @@
 """Calendar of the declarations that an account has to file."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from datetime import date
 from uuid import UUID
 
@@ -12,10 +13,11 @@ from ledgerkit.core.declarations import books, forms
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.models import tax_declaration
 from ledgerkit.core.declarations.schemas import CalendarEntry
+from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
-from ledgerkit.providers.api import CountryProvider, TaxForm, TaxPeriod, TaxProfile
+from ledgerkit.providers.api import BooksOutline, CountryProvider, DateSpan, TaxForm, TaxPeriod, TaxProfile
 
 
 class DeclaredRow(Row):
@@ -39,19 +41,33 @@ _DECLARED = Prepared(
 async def calendar(ctx: Context, year: int | None = None, country: str | None = None) -> list[CalendarEntry]:
     """List the declarations that are due in a year, default this one, in order of their days.
 
-    They are those of a country, default the account's, as far as its tax profile tells, without those that other
-    authorities take. Those of a year's last period are due in the next year. Raises Invalid DECLARATION_UNSUPPORTED for
-    a country that is not installed.
+    They are those of a country, default the account's, as far as its tax profile and its documents tell, without those
+    that other authorities take. Those of a year's last period are due in the next year. Raises Invalid
+    DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)
     rows = await _DECLARED.rows(ctx.db, country=provider.code)
     declared = {(row.form, row.year, row.period): row for row in rows}
+    of_year = year or ctx.account.today().year
+    outline = await _outline(ctx, of_year, declared)
     entries = [
         _entry(ctx, of, due_date, declared)
-        for of, due_date in _due(provider, profile, year or ctx.account.today().year)
+        for of, due_date in _due(provider, profile, of_year)
+        if _name(of) in declared or of.form.is_indicated(of.period, outline)
     ]
     return sorted(entries, key=lambda entry: (entry.due_date, entry.form))
+
+
+async def _outline(ctx: Context, year: int, declared: Collection[tuple[str, int, str]]) -> BooksOutline:
+    """Return the outline of the books from two years before until the end of a year, with the forms declared in it."""
+    first = min(year, ctx.account.today().year) - 2
+    outline = await ledgers.outline(ctx, DateSpan(first=date(first, 1, 1), last=date(year, 12, 31)))
+    return replace(outline, declared=frozenset(form for form, of_year, _ in declared if first < of_year <= year))
+
+
+def _name(of: FormPeriod) -> tuple[str, int, str]:
+    return of.form.code, of.period.year, of.period.code
 
 
 def _due(country: CountryProvider, profile: TaxProfile, year: int) -> Iterator[tuple[FormPeriod, date]]:
@@ -73,7 +89,7 @@ def _is_due(form: TaxForm, profile: TaxProfile, period: TaxPeriod) -> bool:
 def _entry(
     ctx: Context, of: FormPeriod, due_date: date, declared: dict[tuple[str, int, str], DeclaredRow]
 ) -> CalendarEntry:
-    row = declared.get((of.form.code, of.period.year, of.period.code))
+    row = declared.get(_name(of))
     return CalendarEntry(
         country=of.provider.code,
         form=of.form.code,

@@ -56,6 +56,7 @@ class DraftMsg(MessageId):
     FINGERPRINT = "declarations.draft.fingerprint"
     IBAN = "declarations.draft.iban"
     NAME = "declarations.draft.name"
+    NO = "declarations.draft.no"
     NOTES = "declarations.draft.notes"
     PERIOD = "declarations.draft.period"
     RECORDS = "declarations.draft.records"
@@ -64,3 +65,4 @@ class DraftMsg(MessageId):
     TAX_ID = "declarations.draft.tax_id"
     TYPE = "declarations.draft.type"
     WARNINGS = "declarations.draft.warnings"
+    YES = "declarations.draft.yes"

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.declarations import books, cautions, filing, forms, representation, stored
+from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DraftMsg
 from ledgerkit.core.declarations.models import (
     AMENDS,
@@ -21,9 +22,9 @@ from ledgerkit.core.declarations.models import (
     TYPES,
     WARNINGS,
     DeclarationRow,
-    StoredRecord,
     tax_declaration,
 )
+from ledgerkit.core.declarations.printed_records import RecordLines
 from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.documents.languages import check_language, usual_language, words_in
 from ledgerkit.core.invoices.document import issuer_copy, issuer_party
@@ -78,36 +79,41 @@ def _values(
 ) -> Mapping[str, object]:
     words = words_in(ctx.kernel.countries, ctx.account.country, language)
     formats = Formats(words, ctx.account.currency)
-    of_day = cautions.of_day(ctx, row)
-    warnings = [*WARNINGS.decode(row.warnings), *of_day, *filing.warnings_now(forms.installed(ctx, row), row, profile)]
+    of, of_day = forms.installed(ctx, row), cautions.of_day(ctx, row)
+    warnings = [*WARNINGS.decode(row.warnings), *of_day, *filing.warnings_now(of, row, profile)]
+    period = f"{row.period} {row.year}" if of is None else forms.named(of.form.period_name(of.period), language)
     heading = {name: text(DraftMsg(f"declarations.draft.{name}")).in_language(language) for name in _HEADINGS}
+    lines = RecordLines(
+        fields={} if of is None else of.form.record_fields,
+        formats=formats,
+        language=language,
+        yes=heading["yes"],
+        no=heading["no"],
+    )
     return {
         "language": language,
-        "title": f"{row.form} {row.period} {row.year}",
+        "title": f"{row.form} {period}",
         "form": row.form,
-        "form_name": _form_name(ctx, row, language),
+        "form_name": "" if of is None else forms.named(of.form.name, language),
         "owner": issuer_party(issuer_copy(ctx.account)),
         "w": words,
         "t": heading,
         "submitted_on": row.submitted_at,
-        "facts": list(_facts(row, heading, formats, language, ZoneInfo(ctx.account.time_zone))),
-        "boxes": list(_boxes(ctx, row, formats, language)),
-        "records": [_record(record) for record in RECORDS.decode(content.records)],
+        "facts": [
+            (heading["period"], period),
+            *_facts(row, heading, formats, language, ZoneInfo(ctx.account.time_zone)),
+        ],
+        "boxes": list(_boxes(of, row, formats, language)),
+        "records": [lines.line(one) for one in RECORDS.decode(content.records)],
         "warnings": [forms.named(warning.message, language) for warning in warnings],
         "notes": row.notes,
         "fingerprint": row.file_sha256,
     }
 
 
-def _form_name(ctx: Context, row: DeclarationRow, language: str) -> str:
-    of = forms.installed(ctx, row)
-    return "" if of is None else forms.named(of.form.name, language)
-
-
 def _facts(
     row: DeclarationRow, heading: Mapping[str, str], formats: Formats, language: str, zone: ZoneInfo
 ) -> Iterator[tuple[str, str]]:
-    yield heading["period"], f"{row.period} {row.year}"
     yield "", f"{formats.day(row.period_start)} - {formats.day(row.period_end)}"
     if row.due_date is not None:
         yield heading["due"], formats.day(row.due_date)
@@ -125,8 +131,7 @@ def _facts(
         yield heading["submitted"], formats.day(row.submitted_at.astimezone(zone).date())
 
 
-def _boxes(ctx: Context, row: DeclarationRow, formats: Formats, language: str) -> Iterator[PrintedBox]:
-    of = forms.installed(ctx, row)
+def _boxes(of: FormPeriod | None, row: DeclarationRow, formats: Formats, language: str) -> Iterator[PrintedBox]:
     boxes: Mapping[str, Box] = {} if of is None else of.boxes
     computed, overridden = BOXES.decode(row.boxes), BOXES.decode(row.manual_overrides)
     for key, value in BOXES.decode(row.effective_boxes).items():
@@ -146,10 +151,6 @@ def _number(box: Box | None, value: Decimal, formats: Formats) -> str:
     if box is not None and box.decimals == 0:
         return formats.number(value)
     return format_decimal(value, "#,##0.00", locale=formats.locale)
-
-
-def _record(record: StoredRecord) -> str:
-    return " · ".join(f"{name}: {value}" for name, value in record.fields.items() if value not in {None, ""})
 
 
 @cache

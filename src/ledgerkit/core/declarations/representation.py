@@ -1,6 +1,6 @@
 """Tax declarations as callers see them, in their language."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -27,13 +27,14 @@ from ledgerkit.core.declarations.schemas import (
     FormLine,
     FormSection,
     Proposal,
+    RecordFieldOnWire,
     RecordOnWire,
     TaxDeclaration,
     WarningOnWire,
 )
 from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.request.context import Context
-from ledgerkit.providers.api import Box
+from ledgerkit.providers.api import Box, RecordField
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +68,22 @@ def whole(
             RecordOnWire(fields=record.fields, document_ids=list(record.document_ids))
             for record in RECORDS.decode(content.records)
         ],
+        record_fields={} if of is None else _record_fields(of.form.record_fields, language),
         pending_changes=_changes(findings.pending),
         document_changes=list(findings.documents),
         proposals=list(findings.proposals),
     )
+
+
+def _record_fields(fields: Mapping[str, RecordField], language: str) -> dict[str, RecordFieldOnWire]:
+    return {
+        key: RecordFieldOnWire(
+            name=forms.named(one.name, language),
+            kind=one.kind,
+            values={value: forms.named(words, language) for value, words in one.values.items()},
+        )
+        for key, one in fields.items()
+    }
 
 
 def _sections(boxes: Iterable[Box], language: str) -> list[FormSection]:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, ShortText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
-from ledgerkit.providers.api import CheckState, FilingPlace
+from ledgerkit.providers.api import CheckState, FieldKind, FilingPlace
 
 MAX_BOXES = 500
 
@@ -176,6 +176,12 @@ class RecordOnWire(Wire):
     document_ids: list[str]
 
 
+class RecordFieldOnWire(Wire):
+    name: str
+    kind: Annotated[FieldKind, Field(description="Amounts and percents are texts of a number, flags booleans")]
+    values: Annotated[dict[str, str], Field(description="Words for the values that are codes")]
+
+
 class FormLine(Wire):
     """Line of a form: one box, or several that share it, whose names begin with that of the line."""
 
@@ -243,6 +249,9 @@ class TaxDeclaration(DeclarationOverview):
     sections: Annotated[list[FormSection], Field(description="The form's boxes as they stand on it")]
     evidence: Annotated[dict[str, list[str]], Field(description="Ids of the documents behind each box")]
     records: list[RecordOnWire]
+    record_fields: Annotated[
+        dict[str, RecordFieldOnWire], Field(description="Fields of the records as people read them")
+    ]
     pending_changes: Annotated[
         list[BoxChange],
         Field(description="What computing it now would change; filled where one declaration is read"),
@@ -305,7 +314,7 @@ class EvidenceDocument(Wire):
 
 
 class CalendarEntry(Wire):
-    """Declaration that is due on a day of the year, as far as the account's tax profile tells."""
+    """Declaration that is due on a day of the year, as far as the account's tax profile and its documents tell."""
 
     country: str
     form: str
@@ -314,7 +323,9 @@ class CalendarEntry(Wire):
     period: str
     period_start: date
     period_end: date
-    due_date: date
+    due_date: Annotated[
+        date, Field(description="Moved to a working day by national holidays; regional ones may extend it")
+    ]
     direct_debit_date: Annotated[date | None, Field(description="Last day to file with direct debit")]
     only_if: Annotated[str | None, Field(description="Who files it, where the profile does not tell: due only then")]
     status: Annotated[Literal["missing", "draft", "submitted"], Field(description="Of its declaration here")]

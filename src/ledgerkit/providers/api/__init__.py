@@ -126,12 +126,14 @@ from ledgerkit.providers.api.records import (
 from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, RegimeProposal
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
+    BooksOutline,
     Box,
     Choice,
     Computation,
     DeclarationWarning,
     DeclaredRecord,
     Evidence,
+    FieldKind,
     FiledDocument,
     FileInput,
     FilingNotice,
@@ -141,11 +143,13 @@ from ledgerkit.providers.api.tax_forms import (
     IncompleteDeclarationError,
     PreviousDeclaration,
     ReadFile,
+    RecordField,
     ResultKind,
     TaxForm,
     TaxPeriod,
     TaxProfile,
     UnreadableFileError,
+    WithheldPurchases,
 )
 from ledgerkit.texts import Wording
 
@@ -168,6 +172,7 @@ __all__ = [
     "AuthorityRequest",
     "Blame",
     "BookColumn",
+    "BooksOutline",
     "Box",
     "Category",
     "Cell",
@@ -208,6 +213,7 @@ __all__ = [
     "EventsExport",
     "Evidence",
     "Explanation",
+    "FieldKind",
     "FieldProblem",
     "FileInput",
     "FiledDocument",
@@ -257,6 +263,7 @@ __all__ = [
     "Receipt",
     "RecordAmounts",
     "RecordBook",
+    "RecordField",
     "RecordsExport",
     "RegimeProposal",
     "ResultKind",
@@ -286,6 +293,7 @@ __all__ = [
     "Totals",
     "UnreadableFileError",
     "UnusableCertificateError",
+    "WithheldPurchases",
     "Wording",
     "YearDeclaration",
 ]

@@ -135,7 +135,8 @@ class Purchase:
     the deduction. `gross_total` is what the vendor charges, before retention. `retention` is withheld of
     `retention_base` at `retention_rate` percent, for the reason `retention_kind` where the document says it;
     `leased_property` is the cadastral reference of what is leased. `triangular` goods go from the vendor to a customer
-    in a third country of the EU. `description` says what was bought, in the account's words.
+    in a third country of the EU. `description` says what was bought, in the account's words. `import_document` is the
+    number of the customs document of an import.
     """
 
     document_id: str
@@ -163,6 +164,7 @@ class Purchase:
     payments: tuple[LedgerPayment, ...] = ()
     retention_rate: Decimal | None = None
     description: str = ""
+    import_document: str | None = None
 
 
 class Omission(StrEnum):

@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.providers.api.documents import Party
-from ledgerkit.providers.api.ledger import DateSpan, Ledger
+from ledgerkit.providers.api.ledger import DateSpan, Ledger, RetentionKind
 from ledgerkit.providers.api.records import FieldProblem
-from ledgerkit.texts import ProblemText, Text
+from ledgerkit.texts import ENGLISH, ProblemText, Text
 
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 _MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -116,6 +117,24 @@ class DeclaredRecord:
 
     fields: Mapping[str, JsonValue]
     document_ids: tuple[str, ...]
+
+
+class FieldKind(StrEnum):
+    """Meaning of the value of a record's field: amounts and percents are texts of a number, flags booleans."""
+
+    TEXT = "text"
+    AMOUNT = "amount"
+    PERCENT = "percent"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordField:
+    """Field of the records of a list as people read it: its name, and words for those values that are codes."""
+
+    name: Mapping[str, str]
+    kind: FieldKind = FieldKind.TEXT
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,6 +289,30 @@ class FilingNotice:
         return self.place in {FilingPlace.ALSO_ELSEWHERE, FilingPlace.UNKNOWN}
 
 
+@dataclass(frozen=True, kw_only=True)
+class WithheldPurchases:
+    """Purchases of a month, named by its first day, with a retention, of one kind (None: not said) and category."""
+
+    month: date
+    kind: RetentionKind | None
+    category: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BooksOutline:
+    """Outline of an account's documents: what they are about, by months named by their first days; `today` is now.
+
+    `sold_abroad` has months with the countries of clients (ISO 3166); `declared` the codes of forms of which there is a
+    declaration of this year or the one before.
+    """
+
+    today: date
+    withheld: frozenset[WithheldPurchases] = frozenset()
+    sold_abroad: frozenset[tuple[date, str]] = frozenset()
+    acquired_in_eu: frozenset[date] = frozenset()
+    declared: frozenset[str] = frozenset()
+
+
 class IncompleteDeclarationError(Exception):
     """The file lacks data that the authority demands; `problems` name each."""
 
@@ -286,9 +329,10 @@ class TaxForm(ABC):
     """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
 
     `only_if` says by language who files it, where no tax profile tells: it is due only then. `needs_records` says that
-    it exists only where it lists something: without a record nothing is filed. `counts_sales` is False for one that
-    invoices to clients never change. `is_cumulative` is True for one whose periods begin in January. What a purchase
-    brings to the boxes `claimable_later` may be claimed in a later period, until `claimable_years` after its date.
+    it exists only where it lists something: without a record nothing is filed. `record_fields` are the fields of its
+    records, by the names in `DeclaredRecord`. `counts_sales` is False for one that invoices to clients never change.
+    `is_cumulative` is True for one whose periods begin in January. What a purchase brings to the boxes
+    `claimable_later` may be claimed in a later period, until `claimable_years` after its date.
     """
 
     code: str
@@ -296,6 +340,7 @@ class TaxForm(ABC):
     reads: tuple[str, ...] = ()
     only_if: Mapping[str, str] | None = None
     needs_records: bool = False
+    record_fields: Mapping[str, RecordField] = MappingProxyType({})
     counts_sales: bool = True
     is_cumulative: bool = False
     claimable_later: frozenset[str] = frozenset()
@@ -304,6 +349,10 @@ class TaxForm(ABC):
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:
         """Return the codes of the periods of a year, in order; empty where the form is not known for that year."""
+
+    def period_name(self, period: TaxPeriod) -> Mapping[str, str]:
+        """Return period and year by language, as the form writes them."""
+        return {ENGLISH: f"{period.code} {period.year}"}
 
     @abstractmethod
     def layout(self, period: TaxPeriod) -> str:
@@ -320,6 +369,10 @@ class TaxForm(ABC):
     @abstractmethod
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         """Return True when an account with this profile has to file the form, as far as the profile tells."""
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:  # noqa: ARG002 - countries override it
+        """Return False where the books tell that a form that is due only then (`only_if`) is not due for the period."""
+        return True
 
     def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:  # noqa: ARG002 - as above
         """Return what an account with this profile, as `TaxProfile.at` gives it, is told of other authorities."""

@@ -443,6 +443,20 @@ def test_an_import():
     assert (found["base"], found["quota"], found["deductible"]) == (1000, 210, 210)
 
 
+@pytest.mark.parametrize(
+    ("kind", "dua", "expected"),
+    [
+        (PurchaseKind.IMPORT, "26ES00280130001234", "26ES00280130001234"),
+        (PurchaseKind.IMPORT, None, "R-7"),
+        (PurchaseKind.INVOICE, "26ES00280130001234", "R-7"),
+    ],
+)
+def test_an_import_is_booked_by_the_number_of_its_customs_document(kind, dua, expected):
+    imported = purchase(bought("1000.00"), kind=kind, vendor=SWISS, number="R-7", import_document=dua)
+
+    assert [row["number"] for row in rows(RECEIVED, imported)] == [expected]
+
+
 def test_rent_with_retention_names_the_property():
     """19 % of 600 withheld: 114."""
     rent = purchase(

@@ -415,3 +415,27 @@ def test_order_of_documents_changes_nothing(sold_lines, returned, random):
     documents = documents_of(sold_lines, returned)
 
     assert FORM.compute(given("Q3", *documents)) == FORM.compute(given("Q3", *random.sample(documents, len(documents))))
+
+
+LENGTHS = [
+    # period, documents, quarters named
+    ("Q1", [sold("a", FEBRUARY, goods("50000"))], []),
+    ("Q1", [sold("a", FEBRUARY, goods("30000")), sold("b", FEBRUARY, service("20000.01"))], ["1T 2026"]),
+    ("Q1", [acquired(base="90000")], []),
+    ("Q2", [sold("a", FEBRUARY, goods("60000"))], ["1T 2026"]),
+    ("Q1", [sold("a", date(2025, 2, 10), goods("60000"))], ["1T 2025"]),
+    ("Q1", [sold("a", date(2025, 2, 10), goods("60000")), sold("b", FEBRUARY, goods("60000"))], ["1T 2025", "1T 2026"]),
+    ("M02", [sold("a", FEBRUARY, goods("60000"))], []),
+]
+
+
+@pytest.mark.parametrize("row", LENGTHS, ids=str)
+def test_above_50_000_in_a_quarter_it_is_filed_by_months(row):
+    """RIVA art. 81.1: quarterly while neither this quarter nor any of the four before is above it."""
+    period, documents, quarters = row
+    warnings = [
+        one for one in FORM.compute(given(period, *documents)).warnings if one.code == "list_forms.monthly_periods"
+    ]
+
+    assert [one.message.in_language("es").count("T 20") for one in warnings] == ([len(quarters)] if quarters else [])
+    assert all(quarter in one.message.in_language("es") for one in warnings for quarter in quarters)

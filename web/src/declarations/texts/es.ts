@@ -47,6 +47,8 @@ export const es = {
   open: "Abrir",
   openOf: "Abrir {form}, {period}",
   nothingDue: "No hay nada que presentar este año",
+  holidaysNote:
+    "Aquí solo cuentan los festivos nacionales: uno de tu comunidad o de tu municipio puede darte un día más.",
   nothingDueText: "Si no es así, revisa el perfil fiscal.",
   noDeclarations: "Aún no hay declaraciones",
   noDeclarationsText: "Prepara la primera: se calcula de tus facturas y gastos.",
@@ -149,6 +151,8 @@ export const es = {
   noNumber: "sin número",
   sectionForm: "Casillas",
   recordsTitle: "Registros de la declaración",
+  yes: "Sí",
+  no: "No",
   choices: "Datos de la presentación",
   declarationType: "Tipo de declaración",
   usualType: "Según el resultado: {kind}",

@@ -61,6 +61,7 @@ class LedgerExpenseRow(Row):
     regime_key: str | None
     retention_kind: str | None
     leased_property: str | None
+    import_dua: str | None
     useful_life_years: int | None
     triangular: bool
     corrected_number: str | None
@@ -113,6 +114,7 @@ def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
         payments=_payments(row),
         retention_rate=row.retention_rate if row.base_retention_amount else None,
         description=row.description,
+        import_document=row.import_dua,
     )
 
 

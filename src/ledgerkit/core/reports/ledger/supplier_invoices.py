@@ -105,6 +105,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
         payments=ledger_payments(row),
         retention_rate=row.retention_rate if row.retention_amount else None,
         description=row.description,
+        import_document=row.import_dua,
     )
 
 

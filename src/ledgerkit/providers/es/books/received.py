@@ -15,6 +15,7 @@ from ledgerkit.providers.es.operations import GENERAL
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import CostOf, cost_by
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
+    IMPORT,
     WITHOUT_INVOICE,
     CashOn,
     ReceivedRow,
@@ -85,7 +86,7 @@ def _document(purchase: Purchase, row: ReceivedRow) -> Values:
         "invoice_type": row.invoice_type,
         "issue_date": purchase.issue_date,
         "operation_date": None if operation == purchase.issue_date else operation,
-        "number": purchase.number,
+        "number": _number(purchase, row),
         "reception_date": purchase.reception_date,
         **cells.party(purchase.vendor),
         "reverse_charge": _yes_or_no(answer=purchase.assessment is Assessment.REVERSE_CHARGE),
@@ -93,6 +94,15 @@ def _document(purchase: Purchase, row: ReceivedRow) -> Values:
         "estate_reference": purchase.leased_property,
         "reference": purchase.document_id,
     }
+
+
+def _number(purchase: Purchase, row: ReceivedRow) -> str | None:
+    """Return the number of the document that lets deduct: of an import, the one of customs (DUA).
+
+    Source: AEAT, questions on the SII, 4.6 (version of 12/09/2019): invoice type F5.
+    """
+    of_customs = purchase.import_document if row.invoice_type == IMPORT else None
+    return of_customs or purchase.number
 
 
 def _deducted(purchase: Purchase, profile: SpanishTaxProfile) -> Values:

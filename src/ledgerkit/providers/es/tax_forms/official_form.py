@@ -17,7 +17,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar, filing_places, official_design, official_file
+from ledgerkit.providers.es.tax_forms import calendar, filing_places, layouts, official_design, official_file
 from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.sheet import Outcome
@@ -35,6 +35,12 @@ class OfficialForm(TaxForm):
 
     def periods(self, year: int) -> tuple[str, ...]:  # noqa: ARG002 - they are the same in every year
         return self.period_codes
+
+    def period_name(self, period: TaxPeriod) -> Mapping[str, str]:
+        """Return `1T 2025`, or `01 2025` for a month; a year in words, where files have 0A."""
+        if period.code in YEAR:
+            return {"es": f"Ejercicio {period.year}", "en": f"Year {period.year}"}
+        return {"es": f"{layouts.official_period(period)} {period.year}"}
 
     def layout(self, period: TaxPeriod) -> str:
         """Return the design in force, or the nearest one while that of the period is not known."""

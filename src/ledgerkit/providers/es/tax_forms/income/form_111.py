@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
+    BooksOutline,
     Box,
     Computation,
     FormInput,
@@ -18,7 +19,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.evaluation import Values
-from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
@@ -123,6 +124,9 @@ class Form111(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         """Due by the length of its periods alone: no profile says that somebody withholds."""
         return files_by(profile_in(profile, period), period)
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
+        return indications.withholds({"111", "190"}, KINDS, period, outline)
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])

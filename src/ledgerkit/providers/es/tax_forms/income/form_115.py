@@ -6,9 +6,9 @@ Sources: RD 439/2007, arts. 100 and 108; record design of 2015.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ledgerkit.providers.api import Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
+from ledgerkit.providers.api import BooksOutline, Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
 from ledgerkit.providers.es.tax_forms.evaluation import Values
-from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, with_choice
 from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
@@ -53,6 +53,9 @@ class Form115(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         """Due by the length of its periods alone: no profile says that somebody rents."""
         return files_by(profile_in(profile, period), period)
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
+        return indications.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])

@@ -25,7 +25,7 @@ from ledgerkit.providers.es.tax_forms.profile import WithholdingDate
 
 EMPLOYMENT = frozenset({RetentionKind.EMPLOYMENT, RetentionKind.EMPLOYMENT_IN_KIND})
 
-_CERTAIN_CATEGORIES: Mapping[str, RetentionKind] = {
+CERTAIN_CATEGORIES: Mapping[str, RetentionKind] = {
     "rent": RetentionKind.RENT,
     "professional": RetentionKind.PROFESSIONAL,
 }
@@ -51,7 +51,7 @@ class PaidIncomes:
 
 def retention_kind(purchase: Purchase) -> RetentionKind | None:
     """Return why tax was withheld: what the document says, else what its category makes certain."""
-    return purchase.retention_kind or _CERTAIN_CATEGORIES.get(purchase.category)
+    return purchase.retention_kind or CERTAIN_CATEGORIES.get(purchase.category)
 
 
 def withholding_day(purchase: Purchase, rule: WithholdingDate) -> date | None:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
     Assessment,
+    BooksOutline,
     DocumentKind,
     DocumentRef,
     Ledger,
@@ -23,11 +24,18 @@ from ledgerkit.providers.api import (
     TaxPeriod,
 )
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms.income.indications import since_the_year_before
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS
 from ledgerkit.providers.es.tax_forms.records import has_vat_number, issued_rows
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, sale_kind
 
 _GOODS_SOLD, _GOODS_BOUGHT, _TRIANGULAR, _SERVICES_SOLD, _SERVICES_BOUGHT = "E", "A", "T", "S", "I"
+
+SOLD = frozenset({_GOODS_SOLD, _TRIANGULAR, _SERVICES_SOLD})
+"""Keys of what the account sells."""
+
+_COUNTRIES = tax_ids.MEMBER_STATES | {"GB"}
+"""Countries whose businesses may have a VAT number of the EU: those of Northern Ireland do."""
 
 _EXEMPT_SUPPLY = "E5"
 """Exemption of supplies to another member state: Ley 37/1992, art. 25."""
@@ -68,6 +76,14 @@ def eu_operations(ledger: Ledger) -> Iterator[EuOperation]:
     for purchase in ledger.purchases:
         if purchase.assessment in _OF_PURCHASE and not purchase.triangular:
             yield _of_purchase(purchase)
+
+
+def trades_in_eu(period: TaxPeriod, outline: BooksOutline) -> bool:
+    """Return True where operations in the EU are seen: of the period, or before it has ended since the year before."""
+    has_ended = period.span.last < outline.today
+    span = period.span if has_ended else since_the_year_before(period, outline.today)
+    sold = any(month in span and country in _COUNTRIES for month, country in outline.sold_abroad)
+    return sold or any(month in span for month in outline.acquired_in_eu)
 
 
 def eu_sale_key(sale: Sale, line: TaxLine) -> str | None:

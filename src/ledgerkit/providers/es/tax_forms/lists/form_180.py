@@ -13,6 +13,7 @@ from stdnum.es import referenciacatastral
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
+    BooksOutline,
     Box,
     Computation,
     DeclaredRecord,
@@ -23,12 +24,13 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_180
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile_details import LeasedProperty, PropertySituation, reference_key
@@ -62,6 +64,7 @@ class Form180(OfficialForm):
     reads = (FORM_115,)
     counts_sales = False
     needs_records = True
+    record_fields = FIELDS_180
     name = MappingProxyType(
         {"es": "Resumen anual de retenciones de alquileres", "en": "Yearly summary of withholdings of rents"}
     )
@@ -71,6 +74,9 @@ class Form180(OfficialForm):
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who rents
         return period.code in YEAR
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
+        return indications.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""

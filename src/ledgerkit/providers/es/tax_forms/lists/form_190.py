@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
+    BooksOutline,
     Box,
     Computation,
     DeclaredRecord,
@@ -21,13 +22,14 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.income import retentions
+from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_190
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.people import Employee
@@ -64,6 +66,7 @@ class Form190(OfficialForm):
     reads = (FORM_111,)
     counts_sales = False
     needs_records = True
+    record_fields = FIELDS_190
     name = MappingProxyType(
         {
             "es": "Resumen anual de retenciones de trabajo y actividades económicas",
@@ -92,6 +95,9 @@ class Form190(OfficialForm):
             for name in _OF_EMPLOYEES
             if record.get("key") == _EMPLOYEE and not record.get(name)
         ]
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
+        return indications.withholds({"111", "190"}, KINDS, period, outline)
 
     def compute(self, form_input: FormInput) -> Computation:
         employees = {one.tax_id: one for one in profile_in(form_input.profile, form_input.period).employees}

@@ -26,6 +26,7 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_347
 from ledgerkit.providers.es.tax_forms.lists.third_party_operations import SALES, Marks, Operation, operations
 from ledgerkit.providers.es.tax_forms.lists.thresholds import ThirdPartyLimits, third_party_limits
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, YEAR, OfficialForm, profile_in
@@ -70,6 +71,7 @@ class Form347(OfficialForm):
 
     code = "347"
     needs_records = True
+    record_fields = FIELDS_347
     name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
     only_if = MappingProxyType(
         {

@@ -15,9 +15,11 @@ from pydantic import JsonValue
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
     Assessment,
+    BooksOutline,
     Box,
     Computation,
     DateSpan,
+    DeclarationWarning,
     DeclaredRecord,
     FormInput,
     Party,
@@ -28,11 +30,22 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.layouts import official_period
 from ledgerkit.providers.es.tax_forms.lists.declared import declared, euros
-from ledgerkit.providers.es.tax_forms.lists.eu_operations import EuOperation, eu_operations, vat_number
+from ledgerkit.providers.es.tax_forms.lists.eu_operations import (
+    SOLD,
+    EuOperation,
+    eu_operations,
+    period_of,
+    trades_in_eu,
+    vat_number,
+)
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_349
 from ledgerkit.providers.es.tax_forms.lists.rectifications import Corrected, History
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+from ledgerkit.providers.es.tax_forms.vat.cautions import warning
+
+_QUARTERLY_UP_TO = Decimal(50_000)
 
 OPERATORS, BASES, RECTIFIED, RECTIFIED_BASES = "01", "02", "03", "04"
 
@@ -67,6 +80,7 @@ class Form349(OfficialForm):
 
     code = "349"
     needs_records = True
+    record_fields = FIELDS_349
     name = MappingProxyType(
         {"es": "Operaciones intracomunitarias", "en": "Recapitulative statement of operations in the EU"}
     )
@@ -83,6 +97,9 @@ class Form349(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         """Due by the length of its periods alone: no profile says that somebody trades within the EU."""
         return files_by(profile_in(profile, period), period)
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
+        return trades_in_eu(period, outline)
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """From the same period of the year before: corrections need what was declared, where nothing is stored."""
@@ -113,9 +130,27 @@ class Form349(OfficialForm):
             warnings=[
                 *omissions(form_input.ledger, form_input.period.span),
                 *warnings_where(*_doubts(form_input, current, declared_before)),
+                *_length(form_input.period, everything),
             ],
             records=records,
         )
+
+
+def _length(period: TaxPeriod, operations: Iterable[EuOperation]) -> Iterator[DeclarationWarning]:
+    """Yield a warning of a quarter that is declared by months: over 50,000 was sold in it, or in one of four before.
+
+    Source: RD 1624/1992 (RIVA), art. 81.1, as read in the foral treasury of Bizkaia's questions on form 349.
+    """
+    if period.code not in QUARTERS:
+        return
+    sold: defaultdict[TaxPeriod, Decimal] = defaultdict(lambda: ZERO)
+    for operation in operations:
+        if operation.key in SOLD:
+            sold[period_of(operation.day, period.code)] += operation.base
+    above = [quarter for quarter, base in sorted(sold.items()) if quarter <= period and base > _QUARTERLY_UP_TO]
+    if above:
+        listed = ", ".join(f"{official_period(quarter)} {quarter.year}" for quarter in above)
+        yield warning(ListFormMsg.MONTHLY_PERIODS, listed=listed)
 
 
 def _as_long(previous: PreviousDeclaration, period: TaxPeriod) -> bool:

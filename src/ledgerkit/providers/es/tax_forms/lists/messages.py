@@ -10,6 +10,7 @@ class ListFormMsg(MessageId, folder=TEXTS):
     EMPLOYEE_DETAILS = "list_forms.employee_details"
     EMPLOYEE_MISSING = "list_forms.employee_missing"
     LEASED_PROPERTY = "list_forms.leased_property"
+    MONTHLY_PERIODS = "list_forms.monthly_periods"
     PARTY_UNKNOWN = "list_forms.party_unknown"
     PROPERTY_UNKNOWN = "list_forms.property_unknown"
     PROPERTY_MISSING = "list_forms.property_missing"
