@@ -429,7 +429,7 @@ LENGTHS = [
 ]
 
 
-@pytest.mark.parametrize("row", LENGTHS, ids=str)
+@pytest.mark.parametrize("row", LENGTHS, ids=lambda row: f"{row[0]} {len(row[1])} {row[2]}")
 def test_above_50_000_in_a_quarter_it_is_filed_by_months(row):
     """RIVA art. 81.1: quarterly while neither this quarter nor any of the four before is above it."""
     period, documents, quarters = row
