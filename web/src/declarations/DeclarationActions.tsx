@@ -18,7 +18,6 @@ type Opened = "submit" | "amend" | "delete" | null;
 export function DeclarationActions({ versioned }: { versioned: Versioned }) {
   const say = useTaxText();
   const spoken = useLanguage();
-  const navigate = useNavigate();
   const { declaration } = versioned;
   const mayWrite = useMay("declarations:write");
   const maySubmit = useMay("declarations:submit");
@@ -29,7 +28,6 @@ export function DeclarationActions({ versioned }: { versioned: Versioned }) {
   const isDraft = declaration.status === "draft";
   const isGenerated = declaration.origin === "generated";
   const canDelete = mayWrite && (isDraft || !isGenerated);
-  const close = () => setOpened(null);
   return (
     <>
       {isDraft && mayWrite && (
@@ -72,15 +70,35 @@ export function DeclarationActions({ versioned }: { versioned: Versioned }) {
       <div className="tax-refusal">
         <ProblemNotice error={generation.error ?? saving.error} />
       </div>
-      {opened === "submit" && <Submission declaration={declaration} onClose={close} />}
-      {opened === "amend" && <Amendment declaration={declaration} onClose={close} />}
-      {opened === "delete" && (
-        <Deletion
-          declaration={declaration}
-          onClose={close}
-          onDeleted={() => void navigate("/tax?view=list")}
-        />
-      )}
+      <OpenedDialog opened={opened} versioned={versioned} onClose={() => setOpened(null)} />
     </>
   );
+}
+
+function OpenedDialog({
+  opened,
+  versioned: { declaration },
+  onClose,
+}: {
+  opened: Opened;
+  versioned: Versioned;
+  onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  switch (opened) {
+    case "submit":
+      return <Submission declaration={declaration} onClose={onClose} />;
+    case "amend":
+      return <Amendment declaration={declaration} onClose={onClose} />;
+    case "delete":
+      return (
+        <Deletion
+          declaration={declaration}
+          onClose={onClose}
+          onDeleted={() => void navigate("/tax?view=list")}
+        />
+      );
+    case null:
+      return null;
+  }
 }

@@ -72,6 +72,7 @@ from ledgerkit.providers.api.events import (
     Summary,
     Totals,
 )
+from ledgerkit.providers.api.filing_places import FilingNotice, FilingPlace
 from ledgerkit.providers.api.ledger import (
     Assessment,
     DateSpan,
@@ -136,8 +137,6 @@ from ledgerkit.providers.api.tax_forms import (
     FieldKind,
     FiledDocument,
     FileInput,
-    FilingNotice,
-    FilingPlace,
     FormFile,
     FormInput,
     IncompleteDeclarationError,

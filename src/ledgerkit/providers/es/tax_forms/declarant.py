@@ -64,5 +64,5 @@ def list_contact(content: FileInput, profile: SpanishTaxProfile) -> ListContact:
 
 def contact_problems(contact: ListContact) -> list[FieldProblem]:
     """Return a problem for the name and for the telephone of a contact that are not known."""
-    known = {"contactName": contact.name, "contactPhone": contact.phone}
-    return [FieldProblem.of(path, "MISSING", OfficialFileMsg.CONTACT) for path, value in known.items() if not value]
+    values = {"contactName": contact.name, "contactPhone": contact.phone}
+    return [FieldProblem.of(path, "MISSING", OfficialFileMsg.CONTACT) for path, value in values.items() if not value]

@@ -34,14 +34,14 @@ def rendered(
     design = official_design.nearest_design(form, content.period)
     names = official_design.fields(form, content.period)
     contact = list_contact(content, spanish(content.profile))
-    known = {
+    all_values = {
         **content.boxes,
         **_heading(content, types),
         "contact_name": contact.name,
         "contact_phone": contact.phone,
         "email": contact.email,
     }
-    values: layouts.Values = {name: value for name, value in known.items() if name in names}
+    values: layouts.Values = {name: value for name, value in all_values.items() if name in names}
     records = [_of_design(design, record) for record in content.records]
     unknown = contact_problems(contact) if "contact_name" in names else []
     return written(form, content, values, records, [*problems, *unknown, *choice_problems(content, types)])
