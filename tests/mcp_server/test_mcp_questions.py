@@ -208,6 +208,16 @@ async def test_a_declaration_is_locked(site, ana):
     ]
 
 
+async def test_a_declaration_of_a_running_period_is_asked_about_with_a_warning(site, ana):
+    await ana.post("/api/expenses", {"description": "Mesa", "amount": 121, "taxRate": 21, "date": "2026-08-01"})
+    period = {"country": "ES", "year": 2099, "period": "Q3", "form": "303"}
+    form = await ana.post("/api/tax-declarations/generate", period)
+
+    lines = await asked(site, ana, "submit_tax_declaration", id=form["declaration"]["id"])
+
+    assert "Atención: el periodo no ha terminado; lo que ocurra hasta entonces no estará." in lines
+
+
 async def test_members_and_their_roles(site, ana):
     await site.colleague(ana, "viewer")
     team = await ana.get("/api/teams/current")

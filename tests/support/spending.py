@@ -39,7 +39,7 @@ HABITS = (
     _one("Gestoría Pardo", "professional", 12, "Iguala mensual", "Impuestos del trimestre", "Nóminas"),
     _one("Seguros Atalaya", "insurance", 2, "Póliza RC", "Seguro del local"),
     _one("Banco del Norte", "bank", 12, "Comisión de mantenimiento", "Liquidación TPV", "Comisiones"),
-    _one("TGSS", "taxes", 12, "Cuota de autónomo", "Cotización del mes"),
+    _one("TGSS", "social_security", 12, "Cuota de autónomo", "Cotización del mes"),
     _one("Mayoristas Segura", "goods", 26, "Pedido semanal", "Género", "Reposición", "Pedido 2 palés"),
     _one("Distribuciones Hnos. Rey", "goods", 18, "Albaranes del mes", "Mercancía", "Pedido"),
     _one("Rótulos Vega", "marketing", 3, "Vinilos escaparate", "Cartel feria"),

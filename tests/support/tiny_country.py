@@ -144,6 +144,8 @@ class QuarterlyForm(_Form):
     """VT1: tax on sales less tax on purchases, less the credit of the quarter before."""
 
     code = "VT1"
+    claimable_later = frozenset({"20"})
+    claimable_years = 4
     name: ClassVar = {"en": "Quarterly tax", "es": "Impuesto trimestral"}
     known: ClassVar = {
         "10": Box(key="10", name={"en": "Tax on sales", "es": "Cuota de ventas"}, summed=True, signed=True),

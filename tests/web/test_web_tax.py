@@ -210,6 +210,35 @@ async def test_the_books_of_a_quarter_are_saved(visit, ana, quarter, tmp_path):
     assert "1000" in (tmp_path / "issued.csv").read_text(encoding="utf-8-sig")
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+async def test_the_checks_of_a_year_say_which_declarations_differ(visit, ana, violations, width):
+    for period in ("Q1", "Q2", "Q3", "Q4"):
+        filed = {"form": "303", "year": 2026, "period": period, "boxes": {"27": 210, "45": 21}}
+        await ana.post("/api/tax-declarations/previous", filed)
+    yearly = {"form": "390", "year": 2026, "period": "Y", "boxes": {"47": 945, "64": 84}}
+    summary = (await ana.post("/api/tax-declarations/previous", yearly))["declaration"]
+    page = await visit(ana, "/tax?view=checks&year=2026")
+    await page.set_viewport_size({"width": width, "height": 900})
+
+    different = page.locator(".card").filter(has_text="IVA devengado: 303 y 390")
+    await expect(different).to_contain_text("No cuadra")
+    await expect(different).to_contain_text("Diferencia: -105,00 €")
+    await expect(page.locator(".card").filter(has_text="IVA deducible: 303 y 390")).to_contain_text("Cuadra")
+    await different.get_by_text("De dónde sale").click()
+    yearly_link = different.get_by_role("link", name="390, Año 2026")
+    await expect(yearly_link).to_have_attribute("href", f"/tax/{summary['id']}")
+    await expect(different.get_by_role("link", name="303, 3.er trimestre de 2026")).to_be_visible()
+    assert await violations(page) == []
+    assert await overflow(page) <= 0
+
+
+async def test_a_year_without_declarations_has_nothing_to_compare(visit, ana):
+    await ana.put("/api/tax-declarations/profile", {"person": "company", "activities": [{"since": "2026-01-01"}]})
+    page = await visit(ana, "/tax?view=checks&year=2025")
+
+    await expect(page.get_by_text("Aún no hay nada que cuadrar en este año")).to_be_visible()
+
+
 async def test_a_viewer_reads_the_form_and_changes_nothing(visit, site, ana, declaration):
     viewer = await site.member(ana, "viewer")
     page = await visit(viewer, f"/tax/{declaration['id']}")

@@ -6,7 +6,7 @@ from fastapi import Query, Request, Response
 
 from ledgerkit.core.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.declarations import accepting, previous, printing, record_books, submitting
+from ledgerkit.core.declarations import accepting, checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import profile as profiles
@@ -14,6 +14,7 @@ from ledgerkit.core.declarations import service as declarations
 from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
 from ledgerkit.core.declarations.schemas import (
     CalendarEntry,
+    CrossCheckResult,
     DeclarationAnswer,
     DeclarationChange,
     DeclarationList,
@@ -75,6 +76,12 @@ async def get_supported(ctx: Ctx) -> SupportedCountries:
 async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
     """List what is due in a year for this account, by its tax profile; the days are working days."""
     return whole(ctx, await calendars.calendar(ctx, year, country))
+
+
+@router.get("/checks", operation_id="getCrossChecks", response_model=list[CrossCheckResult])
+async def get_cross_checks(ctx: Ctx, year: Year = None, country: Country = None) -> list[CrossCheckResult]:
+    """Compare the declarations of a year with each other and with the record books; this blocks nothing."""
+    return whole(ctx, await checks.cross_checks(ctx, year, country))
 
 
 @router.get("/profile", operation_id="getTaxProfile", response_model=dict[str, Any])
@@ -161,14 +168,10 @@ async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
 
 
-@router.post("/{id}/proposals/{proposal_id}/accept", operation_id="acceptDeclarationProposal")
-async def accept_proposal(
-    ctx: Ctx, id: str, proposal_id: str, data: ProposalAcceptance | None = None
-) -> DeclarationAnswer:
+@router.post("/{id}/proposals/accept", operation_id="acceptDeclarationProposal")
+async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
     """Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment."""
-    acceptance = data or ProposalAcceptance()
-    declaration = await accepting.accept_proposal(ctx, id, proposal_id, acceptance)
-    return DeclarationAnswer(declaration=tagged(ctx, declaration))
+    return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
 
 
 @router.get("/{id}/evidence", operation_id="listDeclarationEvidence", response_model=list[EvidenceDocument])

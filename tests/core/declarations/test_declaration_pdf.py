@@ -28,6 +28,12 @@ async def test_a_draft_shows_boxes_names_warnings_and_what_was_overridden(declar
     assert "Crédito anterior" not in page
 
 
+async def test_a_running_period_is_warned_of(declarant):
+    page = await printed(declarant, await declarant.generated(year=2099))
+
+    assert "El periodo termina el 2099-09-30" in page
+
+
 async def test_a_submitted_one_bears_the_fingerprint_of_its_file(declarant):
     made = await declarant.submitted(await declarant.generated(form="VT2", period="Y"))
 

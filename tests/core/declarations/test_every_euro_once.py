@@ -6,7 +6,7 @@ from support.declarations import PATH
 from support.payables import create_vendor
 
 INVOICES = "/api/supplier-invoices"
-AMENDS = {"amends": {"receiptNumber": "3031234567890"}}
+AMENDS = {"receiptNumber": "3031234567890"}
 PROFESSIONAL = {"retentionRate": 15, "retentionKind": "professional"}
 
 
@@ -24,9 +24,13 @@ async def filed(declarant, form, period, year=2026):
     return await declarant.submitted(await generated(declarant, form, period, year))
 
 
-async def accepted(declarant, draft, proposal, body=None):
-    path = f"{PATH}/{draft['id']}/proposals/{proposal['id']}/accept"
-    return (await declarant.post(path, body or {}))["declaration"]
+def accepting(draft):
+    return f"{PATH}/{draft['id']}/proposals/accept"
+
+
+async def accepted(declarant, draft, proposal, **fields):
+    body = {"proposalId": proposal["id"], **fields}
+    return (await declarant.post(accepting(draft), body))["declaration"]
 
 
 def named(draft):
@@ -92,8 +96,8 @@ async def test_a_late_sale_amends_the_period_that_lacks_it(spaniard):
 
     draft = await generated(spaniard, "303", "Q2")
     [proposal] = draft["proposals"]
-    refused = await spaniard.refused(400, "POST", f"{PATH}/{draft['id']}/proposals/{proposal['id']}/accept", {})
-    amendment = await accepted(spaniard, draft, proposal, AMENDS)
+    refused = await spaniard.refused(400, "POST", accepting(draft), {"proposalId": proposal["id"]})
+    amendment = await accepted(spaniard, draft, proposal, amends=AMENDS)
     begun = (await spaniard.read(draft))["proposals"][0]
     await spaniard.submitted(amendment)
 
@@ -136,12 +140,12 @@ async def test_a_proposal_that_no_longer_fits_is_superseded_and_says_why(spaniar
     await filed(spaniard, "303", "Q1")
     bill = await spaniard.spent(121, "2026-03-10")
     draft = await generated(spaniard, "303", "Q2")
-    path = f"{PATH}/{draft['id']}/proposals/{draft['proposals'][0]['id']}/accept"
+    body = {"proposalId": draft["proposals"][0]["id"]}
 
     await spaniard.put(f"/api/expenses/{bill['id']}", {"amount": 60.5})
-    changed = await spaniard.refused(409, "POST", path, {})
+    changed = await spaniard.refused(409, "POST", accepting(draft), body)
     await spaniard.delete(f"/api/expenses/{bill['id']}")
-    settled = await spaniard.refused(409, "POST", path, {})
+    settled = await spaniard.refused(409, "POST", accepting(draft), body)
 
     assert {changed["code"], settled["code"]} == {"PROPOSAL_SUPERSEDED"}
     assert "have changed" in changed["detail"]
@@ -151,12 +155,12 @@ async def test_a_proposal_that_no_longer_fits_is_superseded_and_says_why(spaniar
 async def test_what_is_no_proposal_is_not_found(spaniard):
     draft = await generated(spaniard, "303", "Q2")
 
-    await spaniard.refused(404, "POST", f"{PATH}/{draft['id']}/proposals/none/accept", {})
+    await spaniard.refused(404, "POST", accepting(draft), {"proposalId": "none"})
 
 
 async def test_nobody_accepts_for_what_is_filed(spaniard):
     first = await filed(spaniard, "303", "Q1")
 
-    problem = await spaniard.refused(400, "POST", f"{PATH}/{first['id']}/proposals/none/accept", {})
+    problem = await spaniard.refused(400, "POST", accepting(first), {"proposalId": "none"})
 
     assert problem["code"] == "DECLARATION_SUBMITTED"

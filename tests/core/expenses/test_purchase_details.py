@@ -13,6 +13,7 @@ NOTHING = {
 }
 LEASE = {"retentionKind": "rent", "leasedProperty": "9872023VH5797S0001WX", "retentionRate": 19}
 MACHINE = {"investmentGood": True, "usefulLifeYears": 10, "importDua": "26ES00280130001234"}
+LAPTOP = {"usefulLifeYears": 4}
 GOODS = {"intraEu": "goods", "triangular": True}
 
 
@@ -30,9 +31,10 @@ def total(details: dict) -> dict:
     return {"total": 100 + (0 if "intraEu" in details else 21) - details.get("retentionRate", 0)}
 
 
-@pytest.mark.parametrize(
-    "details", [{}, LEASE, MACHINE, GOODS, {"retentionKind": "rent"}, {"retentionKind": "employment"}]
-)
+STATED = [{}, LEASE, MACHINE, LAPTOP, GOODS, {"retentionKind": "rent"}, {"retentionKind": "employment"}]
+
+
+@pytest.mark.parametrize("details", STATED)
 async def test_details_are_kept(ana, request_for, details):
     document = await ana.post(*request_for(details))
 
@@ -45,10 +47,9 @@ async def test_details_are_kept(ana, request_for, details):
     ("details", "field"),
     [
         ({"retentionKind": "professional"}, "retentionKind"),
-        ({"usefulLifeYears": 10}, "usefulLifeYears"),
         ({"triangular": True}, "triangular"),
         ({"triangular": True, "intraEu": "services"}, "triangular"),
-        ({"investmentGood": True, "usefulLifeYears": 0}, "usefulLifeYears"),
+        ({"usefulLifeYears": 0}, "usefulLifeYears"),
         ({"retentionKind": "salary", "retentionRate": 15}, "retentionKind"),
         ({"importDua": ""}, "importDua"),
     ],
@@ -60,18 +61,22 @@ async def test_a_detail_that_contradicts_the_document_is_refused(ana, request_fo
 
 
 async def test_a_change_may_not_take_away_what_a_detail_needs(ana):
-    expense = await ana.post("/api/expenses", {**EXPENSE, **MACHINE})
+    expense = await ana.post("/api/expenses", {**EXPENSE, **GOODS})
     path = f"/api/expenses/{expense['id']}"
 
-    refusal = await ana.refused(400, "PUT", path, {"investmentGood": False})
-    changed = await ana.put(path, {"investmentGood": False, "usefulLifeYears": None})
+    refusal = await ana.refused(400, "PUT", path, {"intraEu": "none"})
+    changed = await ana.put(path, {"intraEu": "none", "triangular": False})
 
-    assert refusal["errors"][0]["field"] == "usefulLifeYears"
-    assert (changed["investmentGood"], changed["usefulLifeYears"], changed["importDua"]) == (
-        False,
-        None,
-        MACHINE["importDua"],
-    )
+    assert refusal["errors"][0]["field"] == "triangular"
+    assert (changed["intraEu"], changed["triangular"]) == ("none", False)
+
+
+async def test_an_asset_stays_one_when_it_is_no_investment_good_of_the_vat(ana):
+    expense = await ana.post("/api/expenses", {**EXPENSE, **MACHINE})
+
+    changed = await ana.put(f"/api/expenses/{expense['id']}", {"investmentGood": False})
+
+    assert (changed["investmentGood"], changed["usefulLifeYears"]) == (False, MACHINE["usefulLifeYears"])
 
 
 CREDIT_NOTE = {"description": "Abono", "amount": -12.1, "taxRate": 21, "date": "2026-11-10", "docType": "credit_note"}

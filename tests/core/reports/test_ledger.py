@@ -204,6 +204,15 @@ async def test_an_expense_says_all_in_the_accounts_currency(studio):
     assert purchase.payments == (LedgerPayment(day=date(2026, 11, 3), amount=d("53.00")),)
 
 
+async def test_an_expense_that_is_not_deductible_lets_deduct_nothing(studio):
+    await studio.spend(121, WITHIN, deductible=False, deductiblePercent=50, incomeTaxPercent=80)
+
+    [purchase] = (await read(studio)).purchases
+
+    [tax] = purchase.taxes
+    assert (tax.deductible_base, tax.deductible_tax, purchase.income_tax_percent) == (0, 0, 0)
+
+
 async def test_a_supplier_invoice_says_its_rates_and_their_shares(studio):
     lines = [
         {"description": "Papel", "unitPrice": 0.33, "taxRate": 21},
@@ -334,10 +343,12 @@ async def test_payments_in_cash_are_marked(studio):
     assert [payment.in_cash for payment in found.purchases[0].payments] == [True]
 
 
-async def test_investment_goods_that_were_received_earlier_are_told_apart(studio):
+async def test_assets_that_were_received_earlier_are_told_apart(studio):
     goods = [
         await studio.spend(121, EARLIER, investmentGood=True, paidAt=EARLIER),
         await studio.owe(EARLIER, investmentGood=True),
+        await studio.spend(121, EARLIER, usefulLifeYears=4, paidAt=EARLIER),
+        await studio.owe(EARLIER, usefulLifeYears=4),
     ]
     hidden = await studio.spend(121, EARLIER, investmentGood=True)
     await studio.delete(f"/api/expenses/{hidden['id']}")

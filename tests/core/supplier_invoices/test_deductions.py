@@ -116,12 +116,20 @@ async def test_a_bill_mixes_a_machine_a_half_deductible_and_a_private_thing(ana,
     assert balance["deductibleInputVat"] == 2121
 
 
-async def test_a_useful_life_of_what_is_no_investment_good_is_refused(ana, bill):
-    items = [{"description": "Papel", "unitPrice": 10, "usefulLifeYears": 5}]
+async def test_an_asset_need_be_no_investment_good(ana, bill):
+    items = [
+        {"description": "Torno", "unitPrice": 5000, "taxRate": 21},
+        {"description": "Portátil", "unitPrice": 1500, "taxRate": 21, "investmentGood": False, "usefulLifeYears": 4},
+        {"description": "Papel", "unitPrice": 10, "taxRate": 21, "investmentGood": False},
+    ]
 
-    refusal = await ana.refused(400, "POST", "/api/supplier-invoices", bill(items=items))
+    invoice = await ana.post("/api/supplier-invoices", bill(items=items, investmentGood=True, usefulLifeYears=10))
 
-    assert refusal["errors"][0]["field"] == "items[0].usefulLifeYears"
+    assert [(row["base"], row["investmentGood"], row["usefulLifeYears"]) for row in invoice["deductions"]] == [
+        (5000, True, 10),
+        (1500, False, 4),
+        (10, False, None),
+    ]
 
 
 OLD = """

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from support.api import Api
-from support.scenes.ask import FINANCE, READERS_OF_FIGURES, Ask, Failing, Ids
+from support.scenes.ask import FINANCE, READERS_OF_FIGURES, Ask, Failing, Ids, Of
 
 DECLARATIONS = "/api/tax-declarations"
 QUARTER = {"country": "VT", "year": 2026, "period": "Q3"}
@@ -30,9 +30,21 @@ async def with_one_to_delete(caller: Api, ids: Ids) -> Ids:
     return {**ids, "doomed declaration": answer.json()["declaration"]["id"]} if answer.is_success else ids
 
 
+async def with_a_proposal(caller: Api, ids: Ids) -> Ids:
+    """A draft after a filed quarter, to which an expense came too late."""
+    purchase = {"description": "Late", "amount": 121, "taxRate": 21, "date": "2020-02-10"}
+    await caller.request("POST", "/api/expenses", purchase)
+    answer = await caller.request("POST", f"{DECLARATIONS}/generate", {**QUARTER, "year": 2020, "period": "Q2"})
+    if not answer.is_success:
+        return ids
+    draft = answer.json()["declaration"]
+    return {**ids, "declaration with a proposal": draft["id"], "proposal": draft["proposals"][0]["id"]}
+
+
 ASKS: dict[str, Ask] = {
     "GET /api/tax-declarations/supported": Ask(allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/calendar": Ask(query={"year": 2026, "country": "VT"}, allowed=READERS_OF_FIGURES),
+    "GET /api/tax-declarations/checks": Ask(query={"year": 2026, "country": "ES"}, allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/profile": Ask(query={"country": "VT"}, allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/books": Ask(query={"year": 2026, "country": "ES"}, allowed=READERS_OF_FIGURES),
     "PUT /api/tax-declarations/profile": Ask(query={"country": "VT"}, body={"exempt": False}, allowed=FINANCE),
@@ -51,6 +63,9 @@ ASKS: dict[str, Ask] = {
     ),
     "DELETE /api/tax-declarations/{id}": Ask("doomed declaration", allowed=FINANCE, before=with_one_to_delete),
     "PATCH /api/tax-declarations/{id}/submit": Ask("declaration to submit", allowed=FINANCE, before=with_one_to_submit),
+    "POST /api/tax-declarations/{id}/proposals/accept": Ask(
+        "declaration with a proposal", {"proposalId": Of("proposal")}, allowed=FINANCE, before=with_a_proposal
+    ),
     "GET /api/tax-declarations/{id}/evidence": Ask("declaration", query={"box": "10"}, allowed=READERS_OF_FIGURES),
     "GET /api/tax-declarations/{id}/file": Ask("declaration draft", allowed=READERS_OF_FIGURES, before=with_a_draft),
     "GET /api/tax-declarations/{id}/pdf": Ask("declaration", allowed=READERS_OF_FIGURES),
@@ -69,12 +84,16 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("PATCH /api/tax-declarations/{id}", 404): Failing("PATCH", MISSING, {"notes": "x"}),
     ("DELETE /api/tax-declarations/{id}", 404): Failing("DELETE", MISSING),
     ("PATCH /api/tax-declarations/{id}/submit", 404): Failing("PATCH", f"{MISSING}/submit"),
+    ("POST /api/tax-declarations/{id}/proposals/accept", 400): Failing("POST", f"{MISSING}/proposals/accept", {}),
+    ("POST /api/tax-declarations/{id}/proposals/accept", 404): Failing(
+        "POST", f"{MISSING}/proposals/accept", {"proposalId": "none"}
+    ),
     ("GET /api/tax-declarations/{id}/evidence", 404): Failing("GET", f"{MISSING}/evidence?box=10"),
     ("GET /api/tax-declarations/{id}/file", 404): Failing("GET", f"{MISSING}/file"),
     ("GET /api/tax-declarations/{id}/pdf", 404): Failing("GET", f"{MISSING}/pdf"),
 }
 
-FILLS = ("activity", "tally", "tax_declaration", "tax_declaration_content", "tax_profile")
+FILLS = ("activity", "filed_amount", "tally", "tax_declaration", "tax_declaration_content", "tax_profile")
 
 
 async def scene(api: Api) -> dict[str, str]:
@@ -85,4 +104,7 @@ async def scene(api: Api) -> dict[str, str]:
         "declaration to submit": {**QUARTER, "year": 2021},
         "doomed declaration": {**QUARTER, "period": "Q1"},
     }
-    return {name: (await api.post(f"{DECLARATIONS}/generate", of))["declaration"]["id"] for name, of in periods.items()}
+    ids = {name: (await api.post(f"{DECLARATIONS}/generate", of))["declaration"]["id"] for name, of in periods.items()}
+    filed = (await api.post(f"{DECLARATIONS}/generate", {**QUARTER, "year": 2020, "period": "Q1"}))["declaration"]["id"]
+    await api.patch(f"{DECLARATIONS}/{filed}/submit")
+    return await with_a_proposal(api, ids)

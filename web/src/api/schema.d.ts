@@ -2616,6 +2616,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tax-declarations/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Cross Checks
+         * @description Compare the declarations of a year with each other and with the record books; this blocks nothing.
+         */
+        get: operations["getCrossChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tax-declarations/profile": {
         parameters: {
             query?: never;
@@ -2768,7 +2788,7 @@ export interface paths {
         patch: operations["submitTaxDeclaration"];
         trace?: never;
     };
-    "/api/tax-declarations/{id}/proposals/{proposal_id}/accept": {
+    "/api/tax-declarations/{id}/proposals/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -3711,6 +3731,11 @@ export interface components {
             /** @description With `verify=true`: numbered documents without a record, whatever the stretch */
             unrecorded: components["schemas"]["UnrecordedDocuments"] | null;
         };
+        /**
+         * @description INCOMPLETE: something is missing that the sums need. NOT_APPLICABLE: nothing of it was declared, nor is due.
+         * @enum {string}
+         */
+        CheckState: "equal" | "different" | "incomplete" | "not_applicable";
         Client: {
             id: string;
             name: string;
@@ -3990,6 +4015,42 @@ export interface components {
             method?: ("differences" | "substitution") | null;
             /** @description A part of the invoice, in positive amounts; by default all that is left */
             items?: components["schemas"]["InvoiceItemInput"][] | null;
+        };
+        /** @description Two sides that have to agree, from declarations of a year or its books; it blocks nothing. */
+        CrossCheckResult: {
+            code: string;
+            title: string;
+            /** @description Law or instruction by which both say the same */
+            source: string;
+            /** @description `different` by more than the tolerance */
+            state: components["schemas"]["CheckState"];
+            left: components["schemas"]["CrossCheckSide"];
+            right: components["schemas"]["CrossCheckSide"];
+            /** @description Left less right, as far as both are known */
+            difference: number | null;
+            /** @description Sum of amounts, two decimals */
+            tolerance: number;
+            /** @description What to do; null where nothing is */
+            note: string | null;
+        };
+        CrossCheckSide: {
+            name: string;
+            /** @description Sum of the terms that are known */
+            amount: number | null;
+            terms: components["schemas"]["CrossCheckTerm"][];
+        };
+        /** @description Part of a side: boxes of a declaration, or a sum of the record books. */
+        CrossCheckTerm: {
+            /** @description null: the record books, of which `name` says what */
+            form: string | null;
+            period: string;
+            name: string | null;
+            /** @description Official numbers, or keys of a list's records */
+            boxes: string[];
+            /** @description null where the declaration is missing or does not tell it */
+            amount: number | null;
+            status: ("missing" | "draft" | "submitted") | null;
+            declarationId: string | null;
         };
         CurrentTeam: {
             team: components["schemas"]["Team"];
@@ -4484,7 +4545,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4492,7 +4553,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -4567,7 +4628,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -4575,7 +4636,7 @@ export interface components {
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
             /** @description The vendor's */
             invoiceNumber?: string | null;
-            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, goods, other */
+            /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
             /** @description Name; links the stored vendor of that name */
             vendor?: string | null;
@@ -5946,7 +6007,7 @@ export interface components {
             byCategory: components["schemas"]["CategoryCost"][];
             byMonth: components["schemas"]["MonthProfit"][];
         };
-        /** @description What to do about documents that a filed declaration of an earlier period does not have as the books have them. */
+        /** @description Way to settle documents that a filed declaration of an earlier period does not have as the books have them. */
         Proposal: {
             /** @description Of this proposal as it stands: other amounts make another one */
             id: string;
@@ -5962,8 +6023,10 @@ export interface components {
             amendmentId: string | null;
             documents: components["schemas"]["DocumentChange"][];
         };
-        /** @description What accepting a proposal needs: the receipt of the filed declaration, to amend it; nothing to deduct now. */
+        /** @description Proposal of a draft to accept, by the id that it was read with. */
         ProposalAcceptance: {
+            proposalId: string;
+            /** @description Needed to begin a declaration that amends the filed one; not to deduct now */
             amends?: components["schemas"]["Amends"] | null;
         };
         /** @enum {string} */
@@ -6518,7 +6581,7 @@ export interface components {
             leasedProperty?: string | null;
             /** @description Number of an import's customs document (DUA) */
             importDua?: string | null;
-            /** @description Of an investment good */
+            /** @description Of an asset that is depreciated */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
@@ -15004,6 +15067,46 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getCrossChecks: {
+        parameters: {
+            query?: {
+                year?: number | null;
+                /** @description Two letters; default the account's */
+                country?: string | null;
+            };
+            header?: {
+                /** @description Work in this team of yours for this one request, whatever your active one is */
+                "X-Team-Id"?: components["parameters"]["TeamId"];
+                /** @description `true`: do nothing and answer 200 with a DryRun (`application/vnd.ledgerkit.dry-run+json`), which holds the answer that would be given; refusals come as ever */
+                "Dry-Run"?: components["parameters"]["DryRun"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "X-Page": components["headers"]["X-Page"];
+                    "X-Page-Size": components["headers"]["X-Page-Size"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrossCheckResult"][];
+                    "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["ValidationErrorOrDeclarationUnsupported"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenRoleOrInsufficientScopeOrNotTeamMember"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["DatabaseUnavailableOrDatabaseTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     getTaxProfile: {
         parameters: {
             query?: {
@@ -15464,13 +15567,12 @@ export interface operations {
             };
             path: {
                 id: string;
-                proposal_id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "application/json": components["schemas"]["ProposalAcceptance"] | null;
+                "application/json": components["schemas"]["ProposalAcceptance"];
             };
         };
         responses: {

@@ -6,6 +6,7 @@ import { FilterTabs, useFilters } from "../ui/filters";
 import { Page } from "../ui/page";
 import { Books } from "./Books";
 import { Calendar } from "./Calendar";
+import { Checks } from "./Checks";
 import { DeclarationList } from "./DeclarationList";
 import { Generate } from "./Generate";
 import { Previous } from "./Previous";
@@ -13,9 +14,9 @@ import { ProfileView } from "./profile/ProfileView";
 import { useTaxText } from "./texts";
 import "./tax.css";
 
-const VIEWS = ["calendar", "list", "books", "profile"] as const;
+const VIEWS = ["calendar", "list", "checks", "books", "profile"] as const;
 
-/** What has to be filed and when, the declarations, the record books, and the tax profile. */
+/** What has to be filed and when, the declarations, their cross-checks, the record books, and the tax profile. */
 export function Taxes() {
   const say = useTaxText();
   const mayWrite = useMay("declarations:write");
@@ -46,6 +47,7 @@ export function Taxes() {
       />
       {view === "calendar" && <Calendar today={today} />}
       {view === "list" && <DeclarationList />}
+      {view === "checks" && <Checks today={today} />}
       {view === "books" && <Books today={today} />}
       {view === "profile" && <ProfileView />}
       {dialog === "generate" && <Generate today={today} onClose={() => setDialog(null)} />}

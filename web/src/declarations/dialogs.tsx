@@ -37,6 +37,7 @@ function MissingOfFile({ declaration }: { declaration: Declaration }) {
 export function Submission({ declaration, onClose }: Props) {
   const say = useTaxText();
   const [reference, setReference] = useState("");
+  const running = declaration.warnings.find((warning) => warning.code === "period_running");
   const submission = useSubmission(() => {
     toast(say("submitDone"));
     onClose();
@@ -57,6 +58,7 @@ export function Submission({ declaration, onClose }: Props) {
     >
       <p>{say("submitText")}</p>
       <MissingOfFile declaration={declaration} />
+      {running && <Notice tone="caution" title={running.message} />}
       <TextField
         label={say("reference")}
         hint={say("referenceHint")}

@@ -4,6 +4,7 @@ import { api, take, takePage, type PageOf, type Schemas } from "../api/client";
 export type Declaration = Schemas["TaxDeclaration"];
 export type DeclarationRow = Schemas["DeclarationOverview"];
 export type CalendarEntry = Schemas["CalendarEntry"];
+export type CrossCheck = Schemas["CrossCheckResult"];
 export type SupportedForm = Schemas["SupportedForm"];
 export type Profile = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,14 @@ export function useCalendar(years: readonly number[], country: string) {
       );
       return (await Promise.all(calls)).flat();
     },
+  });
+}
+
+export function useCrossChecks(year: number, country: string) {
+  return useQuery({
+    queryKey: ["declarations", "checks", year, country],
+    queryFn: ({ signal }) =>
+      take(api.GET("/api/tax-declarations/checks", { params: { query: { year, country } }, signal })),
   });
 }
 

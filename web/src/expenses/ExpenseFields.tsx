@@ -151,6 +151,13 @@ function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsP
             onChange={(incomeTaxPercent) => onChange({ incomeTaxPercent })}
             error={refused?.forField("incomeTaxPercent")}
           />
+          <DecimalField
+            label={say("usefulLifeYears")}
+            hint={say("usefulLifeYearsHint")}
+            value={form.usefulLifeYears}
+            onChange={(usefulLifeYears) => onChange({ usefulLifeYears })}
+            error={refused?.forField("usefulLifeYears")}
+          />
         </div>
         <Checkbox
           label={say("deductible")}

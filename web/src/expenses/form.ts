@@ -21,6 +21,7 @@ export interface ExpenseForm {
   deductiblePercent: string;
   incomeTaxPercent: string;
   investmentGood: boolean;
+  usefulLifeYears: string;
   reverseCharge: boolean;
   intraEu: NonNullable<ExpenseInput["intraEu"]>;
   paymentMethod: string;
@@ -47,6 +48,7 @@ export function emptyExpense(date: string): ExpenseForm {
     deductiblePercent: "",
     incomeTaxPercent: "",
     investmentGood: false,
+    usefulLifeYears: "",
     reverseCharge: false,
     intraEu: "none",
     paymentMethod: "",
@@ -76,6 +78,7 @@ export function formOf(expense: Expense): ExpenseForm {
     deductiblePercent: text(expense.deductiblePercent),
     incomeTaxPercent: text(expense.incomeTaxPercent),
     investmentGood: expense.investmentGood,
+    usefulLifeYears: text(expense.usefulLifeYears),
     reverseCharge: expense.reverseCharge,
     intraEu: expense.intraEu,
     paymentMethod: text(expense.paymentMethod),
@@ -110,6 +113,7 @@ export function requestOf(form: ExpenseForm): ExpenseInput {
     deductiblePercent: figure(form.deductiblePercent),
     incomeTaxPercent: figure(form.incomeTaxPercent),
     investmentGood: form.investmentGood,
+    usefulLifeYears: figure(form.usefulLifeYears),
     reverseCharge: form.reverseCharge,
     intraEu: form.intraEu,
     paymentMethod: orNull(form.paymentMethod),

@@ -132,6 +132,12 @@ function TaxFields({ form, onChange, refused }: PartProps) {
           onChange={(deductiblePercent) => onChange({ deductiblePercent })}
           error={refused?.forField("deductiblePercent")}
         />
+        <DecimalField
+          label={say("usefulLifeYears")}
+          value={form.usefulLifeYears}
+          onChange={(usefulLifeYears) => onChange({ usefulLifeYears })}
+          error={refused?.forField("usefulLifeYears")}
+        />
         <Select
           label={say("intraEu")}
           value={form.intraEu}

@@ -24,6 +24,7 @@ export interface PayableForm {
   reverseCharge: boolean;
   intraEu: NonNullable<PayableInput["intraEu"]>;
   investmentGood: boolean;
+  usefulLifeYears: string;
   deductiblePercent: string;
   notes: string;
 }
@@ -45,6 +46,7 @@ export function emptyPayable(date: string): PayableForm {
     reverseCharge: false,
     intraEu: "none",
     investmentGood: false,
+    usefulLifeYears: "",
     deductiblePercent: "",
     notes: "",
   };
@@ -90,6 +92,7 @@ export function requestOf(form: PayableForm): PayableInput {
     reverseCharge: form.reverseCharge,
     intraEu: form.intraEu,
     investmentGood: form.investmentGood,
+    usefulLifeYears: figure(form.usefulLifeYears),
     deductiblePercent: figure(form.deductiblePercent),
     notes: orNull(form.notes),
   };

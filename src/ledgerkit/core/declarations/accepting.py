@@ -30,9 +30,7 @@ from ledgerkit.problems import Code, Conflict, Invalid, NotFound
         (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE}),
     ],
 )
-async def accept_proposal(
-    ctx: Context, declaration_id: str, proposal_id: str, data: ProposalAcceptance
-) -> TaxDeclaration:
+async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAcceptance) -> TaxDeclaration:
     """Do what a proposal of a draft says, and return the draft that it leads to.
 
     `deduct_now` moves the purchase's deduction into the draft's period and computes the draft again; `complete` and
@@ -42,7 +40,7 @@ async def accept_proposal(
     """
     row = await _draft(ctx, declaration_id)
     of = forms.target_of(ctx, row)
-    proposal = await _standing(ctx, of, proposal_id)
+    proposal = await _standing(ctx, of, data.proposal_id)
     if proposal.name.kind is ProposalKind.DEDUCT_NOW:
         await _deduct(ctx, of, proposal.documents[0])
         settled = await settling.settle(ctx, of, lambda last: _again(of, last))
@@ -63,16 +61,16 @@ async def _draft(ctx: Context, declaration_id: str) -> DeclarationRow:
 
 async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProposal:
     """Return the proposal as it was read. Raises NotFound, and Conflict PROPOSAL_SUPERSEDED with the reason."""
-    asked = ProposalName.parse(proposal_id)
-    if asked is None:
+    name = ProposalName.parse(proposal_id)
+    if name is None:
         raise NotFound(DeclarationsMsg.PROPOSAL_UNKNOWN, proposal=proposal_id)
     standing = await proposals.of_draft(ctx, of)
-    found = next((one for one in standing if one.name == asked), None)
-    if found is None:
-        has_changed = any(one.name.is_about_the_same(asked) for one in standing)
+    proposal = next((one for one in standing if one.name == name), None)
+    if proposal is None:
+        has_changed = any(one.name.is_about_the_same(name) for one in standing)
         reason = DeclarationsMsg.PROPOSAL_CHANGED if has_changed else DeclarationsMsg.PROPOSAL_SETTLED
         raise Conflict(reason, code=Code.PROPOSAL_SUPERSEDED, form=of.label)
-    return found
+    return proposal
 
 
 async def _deduct(ctx: Context, of: FormPeriod, document: DocumentChange) -> None:

@@ -57,7 +57,8 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
 def _due(country: CountryProvider, profile: TaxProfile, year: int) -> Iterator[tuple[FormPeriod, date]]:
     for form in country.declarations:
         for period in (TaxPeriod(of_year, code) for of_year in (year - 1, year) for code in form.periods(of_year)):
-            if _is_due(form, profile, period) and (due_date := form.due_date(period)).year == year:
+            due_date = form.due_date(period)
+            if due_date is not None and due_date.year == year and _is_due(form, profile, period):
                 yield FormPeriod(country, form, period), due_date
 
 

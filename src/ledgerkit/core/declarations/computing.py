@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
-from ledgerkit.core.declarations import filing, forms, other_issuers
+from ledgerkit.core.declarations import cautions, filing, forms, other_issuers
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -187,6 +187,7 @@ def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDec
         invoice_count=counted.count("invoice"),
         expense_count=len(counted) - counted.count("invoice"),
         warnings=(
+            *cautions.of_layout(of),
             *filing.warnings(of, books.profile),
             *_warnings(result, books.ledger),
             *other_issuers.warnings(books.ledger, {document.id for document in documents}),

@@ -24,9 +24,9 @@ def described(
     changes: Mapping[str, Sequence[BoxChange]], documents: Iterable[StoredDocumentRef]
 ) -> Sequence[DocumentChange]:
     """Return changes with what is known of their documents, by date."""
-    known = {document.id: document for document in documents}
-    listed = [_described(known[key], boxes) for key, boxes in changes.items() if key in known]
-    return sorted(listed, key=lambda one: (one.date, one.number or "", one.document_id))
+    by_id = {document.id: document for document in documents}
+    listed = [_described(by_id[key], boxes) for key, boxes in changes.items() if key in by_id]
+    return sorted(listed, key=lambda change: (change.date, change.number or "", change.document_id))
 
 
 def _by_document(computed: ComputedDeclaration) -> Mapping[str, Mapping[str, Decimal]]:

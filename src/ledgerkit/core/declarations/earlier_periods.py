@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import Date, Text, bindparam, cast, exists, func, literal, or_, select, union_all
+from sqlalchemy import Date, Text, bindparam, exists, literal, or_, select
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
@@ -23,10 +23,8 @@ from ledgerkit.core.declarations.models import (
     tax_profile,
 )
 from ledgerkit.core.declarations.schemas import BoxChange, DocumentChange
-from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.reports.ledger import changes as ledger_changes
 from ledgerkit.core.request.context import Context
-from ledgerkit.core.supplier_invoices.models import supplier_invoice
 from ledgerkit.garbage import collection_paused
 from ledgerkit.providers.api import Purchase
 
@@ -37,7 +35,7 @@ _MARGIN = timedelta(minutes=5)
 """Most that a transaction may take: what it writes is stamped with its start."""
 
 
-class EarlierRow(DeclarationRow):
+class FiledRow(DeclarationRow):
     """Last submitted declaration of a period, and the draft that amends it."""
 
     amendment_id: UUID | None
@@ -51,7 +49,7 @@ class EarlierPeriod:
     which change the result of the filed declaration by `difference`.
     """
 
-    row: EarlierRow
+    row: FiledRow
     of: FormPeriod
     claimable: Sequence[DocumentChange]
     others: Sequence[DocumentChange]
@@ -59,27 +57,12 @@ class EarlierPeriod:
 
 
 _of, _amending = tax_declaration.c, tax_declaration.alias("amending")
-_DOCUMENTS = union_all(
-    select(func.least(invoice.c.issue_date, invoice.c.operation_date).label("day"), invoice.c.updated_at),
-    select(func.least(expense.c.date, expense.c.operation_date), expense.c.updated_at),
-    select(
-        func.least(supplier_invoice.c.invoice_date, supplier_invoice.c.operation_date), supplier_invoice.c.updated_at
-    ),
-).subquery()
-_month = cast(func.date_trunc("month", _DOCUMENTS.c.day), Date)
-_TOUCHED = (
-    select(_month.label("month"), func.max(_DOCUMENTS.c.updated_at).label("at"))
-    .where(_DOCUMENTS.c.day.is_not(None))
-    .group_by(_month)
-    .cte("touched")
-)
-"""Last change of the documents of each month, by the earliest of their dates."""
 _since = _of.generated_at - literal(_MARGIN)
 _MAY_DIFFER = or_(
-    exists().where(_TOUCHED.c.month <= _of.period_end, _TOUCHED.c.at > _since),
-    exists()
-    .where(filed_amount.c.declaration_id == _of.id, filed_amount.c.document_id == expense.c.id)
-    .where(expense.c.date > _of.period_end, expense.c.updated_at > _since),
+    ledger_changes.changed_since(_of.period_end, _since),
+    ledger_changes.moved_since(
+        select(filed_amount.c.document_id).where(filed_amount.c.declaration_id == _of.id), _of.period_end, _since
+    ),
     exists().where(tax_profile.c.country == _of.country, tax_profile.c.updated_at > _since),
 )
 _EARLIER = Prepared(
@@ -95,14 +78,14 @@ _EARLIER = Prepared(
         _MAY_DIFFER,
     )
     .order_by(_of.period_end),
-    EarlierRow,
+    FiledRow,
 )
 
 
 async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
     """Return the filed declarations of the form's earlier periods that the books would fill otherwise now."""
 
-    async def attempt() -> list[EarlierRow]:
+    async def attempt() -> list[FiledRow]:
         async with ctx.reading() as inner, snapshot(inner.db):
             first = of.period.span.first
             names = {"country": of.provider.code, "form": of.form.code}
@@ -112,8 +95,12 @@ async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
     periods: list[EarlierPeriod] = []
     for row in await retry_on_conflict(attempt):
         earlier = forms.installed(ctx, row)
-        if earlier is not None and not _is_superseded(earlier, of) and (found := await _period(ctx, earlier, row, of)):
-            periods.append(found)
+        if (
+            earlier is not None
+            and not _is_superseded(earlier, of)
+            and (differing := await _period(ctx, earlier, row, of))
+        ):
+            periods.extend(differing)
     return periods
 
 
@@ -135,10 +122,10 @@ async def _differing(
     ctx: Context, row: DeclarationRow, filed: DocumentAmounts, computed: ComputedDeclaration
 ) -> Sequence[DocumentChange]:
     changes = differences.changed_documents(filed, computed)
-    known = computed.documents
+    documents = computed.documents
     if any(key in filed for key in changes):
-        known = (*DOCUMENTS.decode((await _evidence(ctx, row)).documents), *known)
-    return differences.described(changes, known)
+        documents = (*DOCUMENTS.decode((await _evidence(ctx, row)).documents), *documents)
+    return differences.described(changes, documents)
 
 
 def _is_superseded(earlier: FormPeriod, of: FormPeriod) -> bool:
@@ -146,7 +133,9 @@ def _is_superseded(earlier: FormPeriod, of: FormPeriod) -> bool:
     return of.form.is_cumulative and (earlier.period.year == of.period.year or not earlier.period.is_last_of_year)
 
 
-async def _period(ctx: Context, earlier: FormPeriod, row: EarlierRow, of: FormPeriod) -> EarlierPeriod | None:
+async def _period(ctx: Context, earlier: FormPeriod, row: FiledRow, of: FormPeriod) -> list[EarlierPeriod]:
+    """Return the period if its documents differ; nothing otherwise."""
+
     async def attempt() -> tuple[Books, DocumentAmounts]:
         async with ctx.reading() as inner, snapshot(inner.db):
             return await books.read(inner, earlier, row.amendment), await filed_amounts.of_declaration(inner, row.id)
@@ -157,19 +146,15 @@ async def _period(ctx: Context, earlier: FormPeriod, row: EarlierRow, of: FormPe
         computed = await computing.compute(earlier, period_books, decisions)
         changes = await _differing(ctx, row, filed, computed)
         if not changes:
-            return None
+            return []
         purchases = {one.document_id: one for one in period_books.ledger.purchases}
         claimable = [one for one in changes if _is_claimable(of, one, purchases.get(one.document_id))]
         if claimable:
             left = _without(period_books, {one.document_id for one in claimable})
             computed = await computing.compute(earlier, left, decisions)
-    return EarlierPeriod(
-        row=row,
-        of=earlier,
-        claimable=claimable,
-        others=[one for one in changes if one not in claimable],
-        difference=computed.result - row.result,
-    )
+    others = [one for one in changes if one not in claimable]
+    difference = computed.result - row.result
+    return [EarlierPeriod(row=row, of=earlier, claimable=claimable, others=others, difference=difference)]
 
 
 def _is_claimable(of: FormPeriod, change: DocumentChange, purchase: Purchase | None) -> bool:

@@ -106,7 +106,7 @@ async def of_documents(
     """
     forms = sorted({of.form.code, *of.form.reads})
     ids = [UUID(one) for one in document_ids]
-    own = of.form.code, of.period.year, of.period.code
+    target = of.form.code, of.period.year, of.period.code
     return tuple(
         FiledDocument(
             form=row.form,
@@ -115,5 +115,5 @@ async def of_documents(
             boxes=frozenset(row.boxes),
         )
         for row in await _FILED.rows(ctx.db, country=of.provider.code, forms=forms, document_ids=ids)
-        if (row.form, row.year, row.period) != own or row.amendment == amendment
+        if (row.form, row.year, row.period) != target or row.amendment == amendment
     )

@@ -228,7 +228,7 @@ filed_amount = account_table(
     erasable=True,
     keyed=False,
 )
-"""What each document brought to each box of a declaration that was submitted, as its evidence had it then."""
+"""Amounts of documents in the boxes of submitted declarations, as their evidence had them then."""
 
 
 class TaxProfileRow(VersionedRow):

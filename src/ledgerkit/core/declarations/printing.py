@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.declarations import books, filing, forms, representation, stored
+from ledgerkit.core.declarations import books, cautions, filing, forms, representation, stored
 from ledgerkit.core.declarations.messages import DraftMsg
 from ledgerkit.core.declarations.models import (
     AMENDS,
@@ -78,7 +78,8 @@ def _values(
 ) -> Mapping[str, object]:
     words = words_in(ctx.kernel.countries, ctx.account.country, language)
     formats = Formats(words, ctx.account.currency)
-    warnings = [*WARNINGS.decode(row.warnings), *filing.warnings_now(forms.installed(ctx, row), row, profile)]
+    of_day = cautions.of_day(ctx, row)
+    warnings = [*WARNINGS.decode(row.warnings), *of_day, *filing.warnings_now(forms.installed(ctx, row), row, profile)]
     heading = {name: text(DraftMsg(f"declarations.draft.{name}")).in_language(language) for name in _HEADINGS}
     return {
         "language": language,

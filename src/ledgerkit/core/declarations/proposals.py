@@ -20,7 +20,7 @@ _ALL = "all"
 
 @dataclass(frozen=True, kw_only=True)
 class ProposalName:
-    """What a proposal is about, and a digest of its amounts. `document_id` is None where it is about several."""
+    """Subject of a proposal, and a digest of its amounts. `document_id` is None where it is about several."""
 
     kind: ProposalKind
     declaration_id: UUID

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ledgerkit.core.declarations import forms
+from ledgerkit.core.declarations import cautions, forms
 from ledgerkit.core.declarations.models import (
     AMENDS,
     BOXES,
@@ -38,7 +38,7 @@ from ledgerkit.providers.api import Box
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """What comparing a declaration with the books has found out."""
+    """Result of comparing a declaration with the books."""
 
     pending: Sequence[StoredBoxChange] = ()
     warnings: Sequence[StoredWarning] = ()
@@ -53,12 +53,12 @@ def whole(
     ctx: Context,
     row: DeclarationRow,
     content: ContentRow,
-    found: Findings = NOTHING_FOUND,
+    findings: Findings = NOTHING_FOUND,
 ) -> TaxDeclaration:
     """Show one declaration, with what reading it has found out."""
     of, language = forms.installed(ctx, row), ctx.request_metadata.language
     return TaxDeclaration(
-        **_fields(ctx, row, found.warnings),
+        **_fields(ctx, row, findings.warnings),
         form_name="" if of is None else forms.named(of.form.name, language),
         box_names={} if of is None else {key: forms.named(box.name, language) for key, box in of.boxes.items()},
         sections=[] if of is None else _sections(of.boxes.values(), language),
@@ -67,9 +67,9 @@ def whole(
             RecordOnWire(fields=record.fields, document_ids=list(record.document_ids))
             for record in RECORDS.decode(content.records)
         ],
-        pending_changes=_changes(found.pending),
-        document_changes=list(found.documents),
-        proposals=list(found.proposals),
+        pending_changes=_changes(findings.pending),
+        document_changes=list(findings.documents),
+        proposals=list(findings.proposals),
     )
 
 
@@ -97,7 +97,7 @@ def _fields(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning]
     language = ctx.request_metadata.language
     types = TYPES.decode(row.declaration_types)
     amends = AMENDS.decode(row.amends)
-    shown = [*WARNINGS.decode(row.warnings), *warnings]
+    shown = [*WARNINGS.decode(row.warnings), *cautions.of_day(ctx, row), *warnings]
     plain = (name for name in DeclarationOverview.model_fields if name in DeclarationRow.__annotations__)
     return {
         **{name: getattr(row, name) for name in plain},

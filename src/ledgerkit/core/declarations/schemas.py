@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, WholeNumber, few
+from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, ShortText, WholeNumber, few
 from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
-from ledgerkit.providers.api import FilingPlace
+from ledgerkit.providers.api import CheckState, FilingPlace
 
 MAX_BOXES = 500
 
@@ -209,7 +209,7 @@ class ProposalKind(StrEnum):
 
 
 class Proposal(Wire):
-    """What to do about documents that a filed declaration of an earlier period does not have as the books have them."""
+    """Way to settle documents that a filed declaration of an earlier period does not have as the books have them."""
 
     id: Annotated[str, Field(description="Of this proposal as it stands: other amounts make another one")]
     kind: Annotated[
@@ -229,9 +229,12 @@ class Proposal(Wire):
 
 
 class ProposalAcceptance(Wire):
-    """What accepting a proposal needs: the receipt of the filed declaration, to amend it; nothing to deduct now."""
+    """Proposal of a draft to accept, by the id that it was read with."""
 
-    amends: Amends | None = None
+    proposal_id: ShortText
+    amends: Annotated[
+        Amends | None, Field(description="Needed to begin a declaration that amends the filed one; not to deduct now")
+    ] = None
 
 
 class TaxDeclaration(DeclarationOverview):
@@ -316,3 +319,35 @@ class CalendarEntry(Wire):
     only_if: Annotated[str | None, Field(description="Who files it, where the profile does not tell: due only then")]
     status: Annotated[Literal["missing", "draft", "submitted"], Field(description="Of its declaration here")]
     declaration_id: str | None
+
+
+class CrossCheckTerm(Wire):
+    """Part of a side: boxes of a declaration, or a sum of the record books."""
+
+    form: Annotated[str | None, Field(description="null: the record books, of which `name` says what")]
+    period: str
+    name: str | None
+    boxes: Annotated[list[str], Field(description="Official numbers, or keys of a list's records")]
+    amount: Annotated[Sum | None, Field(description="null where the declaration is missing or does not tell it")]
+    status: Literal["missing", "draft", "submitted"] | None
+    declaration_id: str | None
+
+
+class CrossCheckSide(Wire):
+    name: str
+    amount: Annotated[Sum | None, Field(description="Sum of the terms that are known")]
+    terms: list[CrossCheckTerm]
+
+
+class CrossCheckResult(Wire):
+    """Two sides that have to agree, from declarations of a year or its books; it blocks nothing."""
+
+    code: str
+    title: str
+    source: Annotated[str, Field(description="Law or instruction by which both say the same")]
+    state: Annotated[CheckState, Field(description="`different` by more than the tolerance")]
+    left: CrossCheckSide
+    right: CrossCheckSide
+    difference: Annotated[Sum | None, Field(description="Left less right, as far as both are known")]
+    tolerance: Sum
+    note: Annotated[str | None, Field(description="What to do; null where nothing is")]

@@ -198,8 +198,8 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
         *((_outdated(row),) if pending or documents else ()),
         *proposed.warnings,
     )
-    found = replace(proposed, pending=pending, warnings=warnings, documents=documents)
-    return representation.whole(ctx, row, content, found)
+    findings = replace(proposed, pending=pending, warnings=warnings, documents=documents)
+    return representation.whole(ctx, row, content, findings)
 
 
 async def _with_books(

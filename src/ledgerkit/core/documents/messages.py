@@ -9,7 +9,6 @@ class DocumentsMsg(MessageId):
     TAX_ID_CORRECT = "documents.tax_id_correct"
     TAX_ID_INVALID = "documents.tax_id_invalid"
     TRIANGULAR_NEEDS_EU_GOODS = "documents.triangular_needs_eu_goods"
-    USEFUL_LIFE_NEEDS_INVESTMENT = "documents.useful_life_needs_investment"
     RETENTION_KIND_NEEDS_RETENTION = "documents.retention_kind_needs_retention"
     CONVERTED_TO_NOTHING = "documents.converted_to_nothing"
     EXCHANGE_RATE_NOT_ONE = "documents.exchange_rate_not_one"

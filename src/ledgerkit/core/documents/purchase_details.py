@@ -27,7 +27,7 @@ class PurchaseDetails(Wire):
         Reference | None, Field(description="Cadastral reference of what is leased, or its own reference abroad")
     ] = None
     import_dua: Annotated[Reference | None, Field(description="Number of an import's customs document (DUA)")] = None
-    useful_life_years: Annotated[Years | None, Field(description="Of an investment good")] = None
+    useful_life_years: Annotated[Years | None, Field(description="Of an asset that is depreciated")] = None
     triangular: Annotated[
         Flag | None,
         Field(description="EU goods sent on to a customer in a third EU country; default false"),
@@ -39,23 +39,19 @@ class StatedPurchase:
     """Facts of a received document that its details have to agree with, after defaults."""
 
     retention_kind: str | None
-    useful_life_years: int | None
     triangular: bool
     intra_eu: str
-    investment_good: bool
     retention: Decimal
 
 
 def check_details(stated: StatedPurchase) -> None:
     """Raise Invalid naming a detail that contradicts the document.
 
-    Triangular are only goods acquired in the EU (Ley 37/1992 art. 26.Tres); only an investment good has a useful life;
-    a reason for withholding needs a retention, except for a lease, whose landlord may be exempt from it (RD 439/2007
-    art. 75.3.g), and for wages, which are declared even where nothing is withheld of them (art. 81).
+    Triangular are only goods acquired in the EU (Ley 37/1992 art. 26.Tres); a reason for withholding needs a retention,
+    except for a lease, whose landlord may be exempt from it (RD 439/2007 art. 75.3.g), and for wages, of which nothing
+    is withheld below a limit (art. 81) and which are declared all the same.
     """
     if stated.triangular and stated.intra_eu != "goods":
         raise Invalid.field("triangular", DocumentsMsg.TRIANGULAR_NEEDS_EU_GOODS)
-    if stated.useful_life_years is not None and not stated.investment_good:
-        raise Invalid.field("usefulLifeYears", DocumentsMsg.USEFUL_LIFE_NEEDS_INVESTMENT)
     if stated.retention_kind not in _MAY_BE_WITHOUT_RETENTION and not stated.retention:
         raise Invalid.field("retentionKind", DocumentsMsg.RETENTION_KIND_NEEDS_RETENTION)

@@ -187,10 +187,8 @@ def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> dict
     check_details(
         StatedPurchase(
             retention_kind=values.retention_kind,
-            useful_life_years=values.useful_life_years,
             triangular=values.triangular,
             intra_eu=values.intra_eu,
-            investment_good=values.investment_good,
             retention=columns.retention_amount,
         )
     )

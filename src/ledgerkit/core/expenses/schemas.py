@@ -51,6 +51,7 @@ CATEGORIES = (
     "training",
     "bank",
     "taxes",
+    "social_security",
     "goods",
     "other",
 )

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Numeric,
     Select,
     and_,
+    case,
     column,
     func,
     or_,
@@ -28,7 +29,7 @@ from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
 from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
-from ledgerkit.money import HUNDRED
+from ledgerkit.money import HUNDRED, ZERO
 
 Rows = Select[Any]
 
@@ -57,8 +58,17 @@ def expense_cost() -> ColumnElement[Decimal]:
 
 
 def expense_deductible_base() -> ColumnElement[Decimal]:
-    """SQL expression of the deductible share of an expense's net amount."""
-    return func.round(expense.c.base_amount * expense.c.deductible_percent / HUNDRED, 2)
+    """SQL expression of the deductible share of an expense's net amount; zero unless it is deductible."""
+    return func.round(expense.c.base_amount * _if_deductible(expense.c.deductible_percent) / HUNDRED, 2)
+
+
+def expense_income_tax_percent() -> ColumnElement[Decimal]:
+    """SQL expression of the share of an expense that income tax lets deduct; zero unless it is deductible."""
+    return _if_deductible(expense.c.income_tax_percent)
+
+
+def _if_deductible(percent: ColumnElement[Decimal]) -> ColumnElement[Decimal]:
+    return case((expense.c.deductible, percent), else_=ZERO)
 
 
 def expense_cash() -> ColumnElement[Decimal]:

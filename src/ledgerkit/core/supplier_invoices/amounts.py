@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from ledgerkit.core.documents.messages import DocumentsMsg
 from ledgerkit.core.documents.totals import TOLERANCE, Line, Totals, total
 from ledgerkit.core.supplier_invoices.conversion import converted
 from ledgerkit.core.supplier_invoices.deductions import Use, UsedLine, deductions
@@ -192,23 +191,21 @@ def default_use(data: SupplierInvoiceInput) -> Use:
 
 
 def _used_lines(data: SupplierInvoiceInput, lines: Sequence[Line], sums: Totals) -> Iterator[UsedLine]:
-    """Yield the lines with their uses. Raises Invalid for the useful life of a line that is no investment good."""
     default = default_use(data)
-    for place, (item, line, net) in enumerate(zip(data.items or (), lines, sums.lines, strict=True)):
-        use = _use(item, default)
-        if item.useful_life_years is not None and not use.investment_good:
-            raise Invalid.field(f"items[{place}].usefulLifeYears", DocumentsMsg.USEFUL_LIFE_NEEDS_INVESTMENT)
-        yield UsedLine(net=net, rate=line.rate, surcharge_rate=line.surcharge_rate, use=use)
+    for item, line, net in zip(data.items or (), lines, sums.lines, strict=True):
+        yield UsedLine(net=net, rate=line.rate, surcharge_rate=line.surcharge_rate, use=_use(item, default))
 
 
 def _use(item: SupplierInvoiceItemInput, default: Use) -> Use:
+    """Return the use of a line. One that states to be no investment good has only a useful life of its own."""
     percent, life = item.deductible_percent, item.useful_life_years
     investment = default.investment_good if item.investment_good is None else item.investment_good
-    life = default.useful_life_years if life is None else life
+    if life is None and item.investment_good is not False:
+        life = default.useful_life_years
     return Use(
         deductible_percent=default.deductible_percent if percent is None else percent,
         investment_good=investment,
-        useful_life_years=life if investment else None,
+        useful_life_years=life,
     )
 
 

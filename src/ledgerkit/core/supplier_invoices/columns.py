@@ -86,10 +86,8 @@ def values(
     check_details(
         StatedPurchase(
             retention_kind=data.retention_kind,
-            useful_life_years=data.useful_life_years,
             triangular=bool(data.triangular),
             intra_eu=data.intra_eu,
-            investment_good=data.investment_good,
             retention=sums.retention,
         )
     )

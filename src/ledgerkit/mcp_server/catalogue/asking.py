@@ -172,11 +172,13 @@ def _declaration(rehearsed: Rehearsed) -> Question:
     declared = rehearsed.answer
     result = (declared.get("totals") or {}).get("result")
     label = _RESULTS.get(str(declared.get("resultKind")), AskMsg.RESULT)
+    is_running = any(one["code"] == "period_running" for one in declared.get("warnings", ()))
     facts: list[Fact] = [
         (AskMsg.PERIOD_FROM, as_day(declared.get("periodStart"))),
         (AskMsg.PERIOD_TO, as_day(declared.get("periodEnd"))),
         (label, None if result is None else Money(abs(result), rehearsed.currency)),
         (AskMsg.DEADLINE, as_day(declared.get("dueDate"))),
+        (AskMsg.ATTENTION, AskMsg.PERIOD_RUNNING if is_running else None),
     ]
     period = f"{declared.get('period', '')} {declared.get('year', '')}".strip()
     return Question(text(AskMsg.SUBMIT, form=declared.get("form", ""), period=period), facts)

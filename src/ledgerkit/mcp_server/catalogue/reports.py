@@ -9,16 +9,17 @@ from pydantic import Field
 from ledgerkit.core.api_types.fields import CountryCode, Day, ShortText
 from ledgerkit.core.api_types.paging import MAX_SIZE, PageRequest
 from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.declarations import accepting, checks, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import service as declarations
-from ledgerkit.core.declarations import submitting
 from ledgerkit.core.declarations.schemas import (
     DeclarationChange,
     DeclarationStatus,
     FormCode,
     GenerateInput,
     PeriodCode,
+    ProposalAcceptance,
     TaxDeclaration,
 )
 from ledgerkit.core.reports import service as reports
@@ -26,10 +27,12 @@ from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
+from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.money import ZERO, Amount
+from ledgerkit.problems import Invalid
 
 DECLARATION = record_schema(TaxDeclaration, ("id", "form", "year", "period", "status", "totals", "boxes"))
 BRIEF = ("id", "country", "form", "year", "period", "status", "totals", "declarationType", "submittedAt")
@@ -66,6 +69,7 @@ class ReportQuery(Wire):
 class DeclarationView(StrEnum):
     DECLARATIONS = "declarations"
     CALENDAR = "calendar"
+    CHECKS = "checks"
     SUPPORTED = "supported"
 
 
@@ -90,7 +94,9 @@ class OneDeclaration(RecordId):
 
 
 class ChangedDeclaration(RecordId, DeclarationChange):
-    """Fields that are absent keep their value."""
+    """Fields that are absent keep their value; or a proposal of the draft, to be accepted by itself."""
+
+    proposal_id: ShortText | None = None
 
 
 class Submission(Confirmable, RecordId):
@@ -117,6 +123,8 @@ async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
             return as_json(await declarations.supported(ctx))
         case DeclarationView.CALENDAR:
             return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
+        case DeclarationView.CHECKS:
+            return as_json(await checks.cross_checks(ctx, arguments.year, arguments.country))
         case DeclarationView.DECLARATIONS:
             filters = arguments.filters()
             return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
@@ -130,14 +138,22 @@ async def _declaration(ctx: Context, arguments: OneDeclaration) -> Json:
     return {**declaration, "documents": as_json(documents)["items"]}
 
 
+async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration:
+    if arguments.proposal_id is None:
+        return await declarations.update(ctx, arguments.id, body_of(DeclarationChange, arguments))
+    if arguments.model_fields_set - {"id", *ProposalAcceptance.model_fields}:
+        raise Invalid.field("proposalId", McpMsg.PROPOSAL_ALONE)
+    return await accepting.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
+
+
 TOOLS = (
     Tool(
         name="generate_tax_declaration",
         title="Compute a tax declaration",
         description=(
-            "Compute (calcular, preparar, generar, hacer) the draft declaration (tax return) of a quarter "
-            "(trimestre) or year: modelo 303 (IVA), 130, 111, 115, 347, 349, 390 and others of "
-            "list_tax_declarations. Computed again it keeps overrides. Nothing is filed."
+            "Compute (calcular, preparar, generar) the draft declaration (tax return) of a quarter (trimestre) or "
+            "year: modelo 303 (IVA), 130, 111, 115, 347, 349, 390 and others of list_tax_declarations. Computed "
+            "again it keeps overrides. Nothing is filed."
         ),
         scope=Scope.WRITE,
         operations=("declarations.generate",),
@@ -170,8 +186,8 @@ TOOLS = (
         name="get_tax_declaration",
         title="Get one tax declaration",
         description=(
-            "Read one declaration (abrir el modelo 303, 130, 390 ...) with its boxes (casillas), result "
-            "(resultado), warnings and what has changed since. With box also the documents behind that box. Ids: "
+            "Read one declaration (abrir el modelo 303, 130, 390 ...): boxes (casillas), result (resultado), "
+            "warnings, proposals, changes since; with box also the documents behind it. Ids: "
             "list_tax_declarations."
         ),
         scope=Scope.READ,
@@ -185,12 +201,16 @@ TOOLS = (
         name="list_tax_declarations",
         title="Find tax declarations",
         description=(
-            "List tax declarations (declaraciones, modelos, impuestos hechos o presentados) by year, form, period "
-            "or status; view calendar: what is due when (plazos, calendario fiscal); view supported: which forms "
-            "exist."
+            "List tax declarations (declaraciones, modelos, impuestos hechos o presentados). View calendar: what is "
+            "due when (plazos, calendario); checks: cuadre of a year, as 303 = 390; supported: which forms."
         ),
         scope=Scope.READ,
-        operations=("declarations.listing", "declarations.calendar", "declarations.supported"),
+        operations=(
+            "declarations.listing",
+            "declarations.calendar",
+            "declarations.cross_checks",
+            "declarations.supported",
+        ),
         arguments=DeclarationQuery,
         run=_declarations,
     ),
@@ -199,8 +219,8 @@ TOOLS = (
         title="Lock a declaration as filed",
         description=(
             "Lock a draft declaration as filed (marcar como presentado el modelo, ya lo he presentado) and freeze "
-            "its file. Cannot be undone. Nothing is sent: the person files the file (get_document) at the "
-            "authority's site."
+            "its file. Cannot be undone. Nothing is sent: the person files it (get_document) at the authority's "
+            "site."
         ),
         scope=Scope.FISCAL,
         operations=("declarations.submit",),
@@ -213,15 +233,15 @@ TOOLS = (
         name="update_tax_declaration",
         title="Change a draft declaration",
         description=(
-            "Change a draft declaration (modelo) by hand (a mano): values of boxes (casilla), notes (nota), "
-            "declaration type (a ingresar, a compensar, a devolver) or IBAN; manualOverrides replaces all earlier "
-            "ones. The other boxes follow."
+            "Change a draft declaration (modelo) by hand (a mano): boxes (casilla), notes (nota), type (a ingresar, a "
+            "compensar, a devolver) or IBAN; manualOverrides replaces all earlier ones. Or do what one of its "
+            "proposals says (aceptar propuesta): proposalId."
         ),
         scope=Scope.WRITE,
-        operations=("declarations.update",),
+        operations=("declarations.update", "declarations.accept_proposal"),
         arguments=ChangedDeclaration,
         hints={"manualOverrides": 'As {"28": 1200.5}', "declarationType": "One of declarationTypes"},
-        run=lambda ctx, arguments: declarations.update(ctx, arguments.id, body_of(DeclarationChange, arguments)),
+        run=_change,
         answer=DECLARATION,
     ),
 )

@@ -37,6 +37,15 @@ from ledgerkit.providers.api.country import (
     TaxRules,
 )
 from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest, UnusableCertificateError
+from ledgerkit.providers.api.cross_checks import (
+    CheckInput,
+    CheckSide,
+    CheckState,
+    CheckTerm,
+    Comparison,
+    CrossCheck,
+    YearDeclaration,
+)
 from ledgerkit.providers.api.declarations import Announcement, Declaration, DeclarationItem, FormerDate, Obligation
 from ledgerkit.providers.api.document_words import ENGLISH_WORDS
 from ledgerkit.providers.api.documents import (
@@ -166,12 +175,18 @@ __all__ = [
     "Certifying",
     "ChainLink",
     "Check",
+    "CheckInput",
+    "CheckSide",
+    "CheckState",
+    "CheckTerm",
     "Choice",
     "ColumnKind",
+    "Comparison",
     "Computation",
     "ConnectionTest",
     "Correction",
     "CountryProvider",
+    "CrossCheck",
     "DateSpan",
     "Declaration",
     "DeclarationItem",
@@ -272,4 +287,5 @@ __all__ = [
     "UnreadableFileError",
     "UnusableCertificateError",
     "Wording",
+    "YearDeclaration",
 ]

@@ -10,6 +10,7 @@ from typing import Protocol
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
+from ledgerkit.providers.api.cross_checks import CrossCheck
 from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxLine
 from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.readings import DocumentReader
@@ -152,9 +153,10 @@ class CountryProvider:
     tax, by the key that the line gives, each explained. `margin_regimes` are the keys of regimes under which only the
     margin of the seller is taxed. `declarations` are the forms of periodic tax declarations, the usual one first;
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
-    record books, in the order of the workbook that holds them. `readings` reads receipts and invoices of suppliers;
-    `tax_doubts` tells of taxes of a draft that are hardly meant so. `purchase_words` help where an account has no
-    expenses to learn from. `invoicing_regimes` are None where all issuers report alike.
+    record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
+    each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
+    draft that are hardly meant so. `purchase_words` help where an account has no expenses to learn from.
+    `invoicing_regimes` are None where all issuers report alike.
     """
 
     code: str
@@ -173,6 +175,7 @@ class CountryProvider:
     declarations: Sequence[TaxForm] = ()
     tax_profile: type[TaxProfile] = TaxProfile
     books: Sequence[RecordBook] = ()
+    cross_checks: Sequence[CrossCheck] = ()
     readings: DocumentReader | None = None
     tax_doubts: TaxDoubts = no_doubts
     invoicing_regimes: InvoicingRegimes | None = None

@@ -106,7 +106,8 @@ class PurchaseTax:
     """All lines of a received document that share a rate. Rates in percent; the base is whole, deductible or not.
 
     `tax` is what the vendor charges, or what the buyer assesses; `deductible_tax` its deductible share, without
-    surcharge, and `deductible_base` the base in the same proportion.
+    surcharge, and `deductible_base` the base in the same proportion. `investment_good` is what the VAT's law says of
+    it; an asset of income tax has `useful_life_years`, whatever the VAT says.
     """
 
     rate: Decimal
@@ -118,6 +119,11 @@ class PurchaseTax:
     investment_good: bool = False
     useful_life_years: int | None = None
     surcharge_rate: Decimal | None = None
+
+    @property
+    def is_asset(self) -> bool:
+        """True for what is depreciated: it has a useful life, or lacks it as an investment good of the VAT."""
+        return self.investment_good or self.useful_life_years is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,7 +186,7 @@ class Ledger:
     """Documents of which any date lies in the span, each once, in the order of their dates and ids.
 
     `owner` is the account as it would stand on a document today. `earlier_investments` are purchases received before
-    the span that hold an investment good whose useful life reaches into it.
+    the span that hold an investment good or another asset.
     """
 
     span: DateSpan

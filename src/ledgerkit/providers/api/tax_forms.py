@@ -307,7 +307,11 @@ class TaxForm(ABC):
 
     @abstractmethod
     def layout(self, period: TaxPeriod) -> str:
-        """Return the official design in force for the period, as `2026`."""
+        """Return the official design in force for the period, as `2026`; the nearest one where it is not known."""
+
+    def knows_layout(self, period: TaxPeriod) -> bool:  # noqa: ARG002 - as of forms that know all of their years
+        """Return False where the design of the period is not known: then there is no file, and the draft says so."""
+        return True
 
     @abstractmethod
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
@@ -322,8 +326,8 @@ class TaxForm(ABC):
         return None
 
     @abstractmethod
-    def due_date(self, period: TaxPeriod) -> date:
-        """Return the last day to file, moved to a working day."""
+    def due_date(self, period: TaxPeriod) -> date | None:
+        """Return the last day to file, moved to a working day; None for a year whose term is not known."""
 
     @abstractmethod
     def direct_debit_date(self, period: TaxPeriod) -> date | None:

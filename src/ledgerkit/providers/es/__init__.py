@@ -5,6 +5,7 @@ from pathlib import Path
 from ledgerkit.providers.api import CountryProvider
 from ledgerkit.providers.es import doubts, not_subject
 from ledgerkit.providers.es.books import BOOKS
+from ledgerkit.providers.es.cross_checks import CHECKS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from ledgerkit.providers.es.readings import SpanishReader
 from ledgerkit.providers.es.regimes import SpanishRegimes
@@ -29,6 +30,7 @@ country = CountryProvider(
     tax_doubts=doubts.doubts,
     invoicing_regimes=SpanishRegimes(),
     books=BOOKS,
+    cross_checks=CHECKS,
     purchase_words=PURCHASE_WORDS,
     readings=SpanishReader(),
     declarations=FORMS,

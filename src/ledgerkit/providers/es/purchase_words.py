@@ -173,22 +173,18 @@ PURCHASE_WORDS = PurchaseWords(
                 "iae",
                 "tributo",
                 "ayuntamiento",
-                "cotizacion",
-                "autonomo",
-                "seguridad social",
             ),
             *(
                 "agencia tributaria",
                 "aeat",
-                "tgss",
                 "recargo",
                 "modelo",
-                "reta",
                 "hacienda",
                 "arbitrio",
                 "contribucion",
             ),
         ),
+        "social_security": ("cotizacion", "autonomo", "reta", "seguridad social", "tgss"),
         "goods": (
             *(
                 "mercancia",

@@ -476,12 +476,13 @@ def test_a_credit_note_received():
     assert (found["invoice_type"], found["base"], found["deductible"], found["cost"]) == ("R1", -100, -21, -100)
 
 
-def test_what_needs_no_invoice_has_no_tax():
+@pytest.mark.parametrize(("category", "concept"), [("taxes", "G26"), ("social_security", "G45")])
+def test_what_needs_no_invoice_has_no_tax(category, concept):
     [found] = rows(
-        RECEIVED, purchase(bought("300.00", "0"), kind=PurchaseKind.NO_INVOICE, category="taxes", number=None)
+        RECEIVED, purchase(bought("300.00", "0"), kind=PurchaseKind.NO_INVOICE, category=category, number=None)
     )
 
-    assert (found["invoice_type"], found["concept"], found["cost"], found["total"]) == ("SF", "G26", 300, 300)
+    assert (found["invoice_type"], found["concept"], found["cost"], found["total"]) == ("SF", concept, 300, 300)
     assert not {"rate", "quota", "deductible", "number"} & set(found)
 
 

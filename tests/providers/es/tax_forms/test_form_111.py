@@ -188,7 +188,7 @@ def test_what_was_declared_once_stays_there_whenever_it_is_paid():
 
 
 def test_a_credit_note_counts_with_what_it_corrects():
-    """It is set off against the invoice and never paid itself."""
+    """A credit note is set off against the invoice and never paid itself."""
     credit = professional("c", FEBRUARY, base="-400", kind=PurchaseKind.CREDIT_NOTE, payments=())
     of_invoice = replace(credit, corrects=(DocumentRef(number="a", issue_date=FEBRUARY),))
     unpaid, paid_in_april = (professional("a", FEBRUARY, payments=payments) for payments in ((), (paid(APRIL, "636"),)))

@@ -82,5 +82,4 @@ def test_less_than_zero_stays_at_zero_and_is_warned_of():
 def test_boxes_and_periods():
     assert list(FORM.boxes(TaxPeriod(2026, "Q1"))) == ["01", "02", "03", "04", "05"]
     assert len(FORM.periods(2026)) == 16
-    assert FORM.periods(2014) == ()
     assert FORM.is_due(SETTLED, TaxPeriod(2026, "Q4"))

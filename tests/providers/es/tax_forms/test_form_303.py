@@ -38,6 +38,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
+from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
 
 FORM = Form303()
 Q1, Q2, Q3, Q4 = (TaxPeriod(2026, f"Q{number}") for number in range(1, 5))
@@ -262,6 +263,26 @@ def test_a_row_without_a_box_is_named_though_another_row_of_its_document_has_one
     assert "vat_unboxed.exempt" in codes(computation)
 
 
+EXEMPT = sale(line("500", category=TaxCategory.EXEMPT))
+
+
+@pytest.mark.parametrize("form", [FORM, Form390()], ids=["303", "390"])
+def test_exempt_sales_of_who_deducts_all_are_warned_of_first(form):
+    """Ley 37/1992, art. 102: who also sells without the right to deduct has to deduct by prorrata."""
+    period = Q1 if form is FORM else TaxPeriod(2026, "Y")
+    bills = [EXEMPT, sale(line("1000")), purchase(bought("100"))]
+
+    first, *others = compute(form, period, bills).warnings
+
+    assert (first.code, first.document_ids) == ("vat.warn_exempt_without_prorrata", (EXEMPT.document_id,))
+    assert "21.00" in str(first.message)
+    assert "vat_unboxed.exempt" not in {one.code for one in others}
+    for quiet in (bills[:2], bills[1:]):
+        assert "vat.warn_exempt_without_prorrata" not in codes(compute(form, period, quiet))
+    for prorrata in ({"prorrata": "general", "provisional_percent": 60}, {"prorrata": "special"}):
+        assert "vat.warn_exempt_without_prorrata" not in codes(compute(form, period, bills, **prorrata))
+
+
 def test_documents_of_other_days_are_neither_counted_nor_named():
     later = [sale(line("1"), on="2026-04-01"), purchase(bought("1", "0"), on="2025-12-31"), sale(on="2025-12-31")]
 
@@ -458,8 +479,8 @@ def test_the_design_follows_the_last_day_of_the_period():
     }
 
     assert {key: FORM.layout(TaxPeriod(*key)) for key in designs} == designs
-    assert FORM.periods(2022) == ()
     assert FORM.periods(2026) == ("Q1", "Q2", "Q3", "Q4", *(f"M{number:02d}" for number in range(1, 13)))
+    assert FORM.periods(2000) == FORM.periods(2026)
 
 
 def test_the_profile_decides_what_is_due():

@@ -44,7 +44,7 @@ from ledgerkit.providers.es.tax_forms.profile import CensusChange, FilingPeriod,
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))
 FORM = Form347()
 WITH_CASH_ACCOUNTING = SETTLED.model_copy(update={"cash_accounting": True})
-WITHOUT_WITHHELD = SETTLED.model_copy(update={"declares_withheld_sales": False})
+WITH_WITHHELD = SETTLED.model_copy(update={"declares_withheld_sales": True})
 
 SOLD = {
     "record": "declared",
@@ -107,7 +107,7 @@ RECORDS = [
         [credit("a", FEBRUARY, line("-4000"))],
         "less than zero by its absolute amount",
     ),
-    ([SOLD], [sold(retention="600")], "gross of retention, by default"),
+    ([], [sold(retention="600")], "sales of which the client withholds: it declares them in form 190"),
     (
         [SOLD],
         [sold("a", base="2000"), sold("b", base="2000", client=replace(CLIENT, tax_id="b-29805314"))],
@@ -325,9 +325,10 @@ def test_cash_accounting(row):
     assert expected == [one.fields for one in computation.records]
 
 
-def test_withheld_sales_may_be_left_out_by_the_profile():
-    assert FORM.compute(given("Y", sold(retention="600"), profile=WITHOUT_WITHHELD)).records == ()
-    assert len(FORM.compute(given("Y", sold(), profile=WITHOUT_WITHHELD)).records) == 1
+def test_the_profile_may_include_withheld_sales_gross_of_the_retention():
+    (record,) = FORM.compute(given("Y", sold(retention="600"), profile=WITH_WITHHELD)).records
+
+    assert record.fields == SOLD
 
 
 def test_totals_and_documents():
@@ -371,8 +372,7 @@ def test_warnings(document, expected):
 
 def test_limits_are_dated():
     assert Decimal("3005.06") == third_party_limits(date(2026, 12, 31)).operations
-    with pytest.raises(ValueError, match="2007"):
-        third_party_limits(date(2007, 12, 31))
+    assert third_party_limits(date(2000, 12, 31)) == third_party_limits(date(2008, 1, 1))
 
 
 def test_who_files_monthly_does_not_declare_it():

@@ -620,10 +620,12 @@ def test_the_profile_decides_whether_it_is_due():
         assert not FORM.is_due(SpanishTaxProfile.model_validate(profile), YEAR)
 
 
-def test_a_later_year_is_computed_on_the_newest_design():
+def test_a_year_without_a_design_is_computed_on_the_nearest_one():
     """Designs of 2024 and 2025 are known; that of 2026 was not published when this was written."""
-    assert [FORM.periods(year) for year in (2023, 2024, 2025, 2026)] == [(), ("Y",), ("Y",), ("Y",)]
-    assert [FORM.layout(TaxPeriod(year, "Y")) for year in (2024, 2025, 2026)] == ["2024", "2025", "2025"]
+    years = [TaxPeriod(year, "Y") for year in (2000, 2023, 2024, 2025, 2026, 2100)]
+
+    assert [FORM.layout(year) for year in years] == ["2024", "2024", "2024", "2025", "2025", "2025"]
+    assert [FORM.knows_layout(year) for year in years] == [False, False, True, True, False, False]
 
 
 def test_the_yearly_form_reads_two_years_and_is_due_at_the_end_of_january():

@@ -141,11 +141,17 @@ def test_informative_forms_have_no_direct_debit(form):
 
 @pytest.mark.parametrize(
     ("form", "year", "code"),
-    [("130", 2025, "M01"), ("390", 2025, "Q4"), ("303", 2025, "Y"), ("999", 2025, "Q1"), ("303", 2013, "Q1")],
+    [("130", 2025, "M01"), ("390", 2025, "Q4"), ("303", 2025, "Y"), ("999", 2025, "Q1")],
 )
 def test_period_that_a_form_does_not_have_is_refused(form, year, code):
     with pytest.raises(ValueError, match=form):
         calendar.due_date(form, TaxPeriod(year, code))
+
+
+@pytest.mark.parametrize(("year", "code", "is_known"), [(2013, "Q1", False), (2014, "Q1", True), (2016, "M01", False)])
+def test_a_year_before_the_sources_has_no_last_day(year, code, is_known):
+    assert (calendar.due_date("303", TaxPeriod(year, code)) is not None) == is_known
+    assert (calendar.direct_debit_date("303", TaxPeriod(year, code)) is not None) == is_known
 
 
 @pytest.mark.parametrize("form", ["303", "130", "111", "115", "347", "349", "390", "180", "190"])

@@ -21,6 +21,7 @@ export const CATEGORIES = [
   "training",
   "bank",
   "taxes",
+  "social_security",
   "goods",
   "other",
 ] as const;

@@ -7,7 +7,7 @@ import datetime as dt
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
@@ -147,6 +147,7 @@ _DERIVED = {
     "cost": purchases.expense_cost(),
     "cash": purchases.expense_cash(),
     "deductible_base": purchases.expense_deductible_base(),
+    "income_tax_percent": purchases.expense_income_tax_percent(),
 }
 
 _COLUMNS = (
@@ -159,6 +160,8 @@ COUNTED = Prepared(
     LedgerExpenseRow,
 )
 EARLIER_INVESTMENTS = Prepared(
-    select(*_COLUMNS).select_from(_JOINED).where(_SHOWN, _of.investment_good, _of.reception_date < FIRST),
+    select(*_COLUMNS)
+    .select_from(_JOINED)
+    .where(_SHOWN, or_(_of.investment_good, _of.useful_life_years.is_not(None)), _of.reception_date < FIRST),
     LedgerExpenseRow,
 )

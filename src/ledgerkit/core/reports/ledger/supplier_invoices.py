@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, cast, func, select, true
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.database.stored_json import StoredJson
@@ -178,10 +178,12 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
     return Prepared(statement, LedgerSupplierInvoiceRow)
 
 
-_BUYS_INVESTMENT_GOODS = cast(_of.deductions, JSONB).contains([{"investmentGood": True}])
+_BUYS_ASSETS = func.jsonb_path_exists(
+    cast(_of.deductions, JSONB), cast("$[*] ? (@.investmentGood == true || @.usefulLifeYears > 0)", JSONPATH)
+)
 
 COUNTED = _statement(_LISTED)
-EARLIER_INVESTMENTS = _statement(and_(_BUYS_INVESTMENT_GOODS, _of.reception_date < FIRST))
+EARLIER_INVESTMENTS = _statement(and_(_BUYS_ASSETS, _of.reception_date < FIRST))
 OMITTED = Prepared(
     select(_of.id, _of.invoice_number.label("number"), _of.invoice_date.label("issue_date"))
     .where(

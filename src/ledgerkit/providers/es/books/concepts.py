@@ -36,6 +36,7 @@ _BY_CATEGORY: Mapping[str, str] = MappingProxyType(
         "training": "G22",
         "bank": "G24",
         "taxes": "G26",
+        "social_security": "G45",
     }
 )
 

@@ -1,4 +1,4 @@
-"""Book of investment goods: a row for each purchase and rate that holds one, in the years of its use."""
+"""Book of investment goods: a row for each purchase and rate that holds an asset, in the years of its use."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -12,8 +12,6 @@ from ledgerkit.providers.api import (
     DateSpan,
     Ledger,
     Party,
-    Purchase,
-    PurchaseTax,
     RecordBook,
     TaxProfile,
 )
@@ -21,8 +19,10 @@ from ledgerkit.providers.es.books import cells, columns
 from ledgerkit.providers.es.books.cells import Values
 from ledgerkit.providers.es.books.concepts import good_type
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
-from ledgerkit.providers.es.tax_forms.income.depreciation import cost_of, depreciation
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by
+from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
 
 _ALL = Decimal("100.00")
 _DESCRIPTION_LENGTH = 160
@@ -46,18 +46,20 @@ class InvestmentBook(RecordBook):
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
         spanish_profile, design = cells.spanish(profile), columns.investment(ledger.span.last.year)
+        cash_on, cost_of = cash_accounting(spanish_profile), cost_by(spanish_profile)
         received = (one for one in ledger.purchases if one.reception_date in ledger.span)
         goods = {one.document_id: one for one in (*ledger.earlier_investments, *received)}
         for purchase in goods.values():
-            for tax in purchase.taxes:
-                if tax.investment_good:
-                    yield cells.row(_values(purchase, tax, ledger.span, spanish_profile), design)
+            for row in received_rows(purchase, cash_on):
+                if row.is_asset:
+                    yield cells.row(_values(row, cost_of(row), ledger.span, spanish_profile), design)
 
     def file_name(self, owner: Party, year: int) -> str:
         return cells.file_name(owner, year)
 
 
-def _values(purchase: Purchase, tax: PurchaseTax, span: DateSpan, profile: SpanishTaxProfile) -> Values:
+def _values(row: ReceivedRow, cost: Decimal, span: DateSpan, profile: SpanishTaxProfile) -> Values:
+    purchase = row.purchase
     first_use = purchase.operation_date or purchase.reception_date
     return {
         **cells.beginning(max(purchase.reception_date, span.first), profile),
@@ -65,30 +67,30 @@ def _values(purchase: Purchase, tax: PurchaseTax, span: DateSpan, profile: Spani
         "good": purchase.document_id,
         "description": purchase.description[:_DESCRIPTION_LENGTH] or None,
         "use_date": first_use,
-        "value": cost_of(tax),
-        **(_depreciated(purchase, tax, span) if cells.keeps_income_books(profile) else {}),
+        "value": cost,
+        **(_depreciated(row, cost, span) if cells.keeps_income_books(profile) else {}),
         "issue_date": purchase.issue_date,
         "number": purchase.number,
         **cells.party(purchase.vendor),
-        "base": tax.base,
-        "rate": tax.rate,
+        "base": row.amounts.base,
+        "rate": row.rate,
         "prorrata": _ALL if profile.on(first_use).prorrata is Prorrata.NONE else None,
-        "deductible": tax.deductible_tax,
+        "deductible": sum(row.amounts, ZERO) - cost,
         "estate_reference": purchase.leased_property,
     }
 
 
-def _depreciated(purchase: Purchase, tax: PurchaseTax, span: DateSpan) -> Values:
+def _depreciated(row: ReceivedRow, cost: Decimal, span: DateSpan) -> Values:
     """Return the columns of depreciation: linear, at most the depreciable value."""
-    depreciable = percent_of(cost_of(tax), purchase.income_tax_percent)
-    if not tax.useful_life_years:
+    depreciable = percent_of(cost, row.purchase.income_tax_percent)
+    if not row.useful_life_years:
         return {"depreciable": depreciable}
     year = span.last.year
-    before = sum((_of_year(purchase, tax, one) for one in range(purchase.reception_date.year, year)), ZERO)
-    amount = depreciation(purchase, tax, DateSpan(first=date(year, 1, 1), last=span.last))
+    before = sum((_of_year(row, cost, one) for one in range(row.purchase.reception_date.year, year)), ZERO)
+    amount = depreciation(row, cost, DateSpan(first=date(year, 1, 1), last=span.last))
     return {
         "depreciable": depreciable,
-        "depreciation_percent": round_cents(HUNDRED / tax.useful_life_years),
+        "depreciation_percent": round_cents(HUNDRED / row.useful_life_years),
         "depreciated_before": before,
         "depreciation": amount,
         "depreciated_after": before + amount,
@@ -96,5 +98,5 @@ def _depreciated(purchase: Purchase, tax: PurchaseTax, span: DateSpan) -> Values
     }
 
 
-def _of_year(purchase: Purchase, tax: PurchaseTax, year: int) -> Decimal:
-    return depreciation(purchase, tax, DateSpan(first=date(year, 1, 1), last=date(year, 12, 31)))
+def _of_year(row: ReceivedRow, cost: Decimal, year: int) -> Decimal:
+    return depreciation(row, cost, DateSpan(first=date(year, 1, 1), last=date(year, 12, 31)))

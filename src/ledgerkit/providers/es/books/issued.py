@@ -12,7 +12,7 @@ from ledgerkit.providers.es.books.payments import Settled, payment_rows
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
 from ledgerkit.providers.es.operations import GENERAL, IGIC, IPSI
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.records import CashOn, IssuedRow, cash_accounting, issued_rows
+from ledgerkit.providers.es.tax_forms.records import CashOn, IssuedRow, cash_accounting, issued_rows, recovers_vat_only
 
 _OPERATING_INCOME = "I01"
 """Concept of what a business sells; the other concepts are no invoices, or of what documents do not say."""
@@ -104,7 +104,10 @@ def _amounts(sale: Sale, rows: Sequence[IssuedRow], *, with_income: bool) -> Ite
             values |= {"surcharge_rate": row.surcharge_rate, "surcharge": row.amounts.surcharge}
         if sale.retention:
             values |= {"retention_rate": sale.retention_rate, "retention": retention}
-        yield {**values, **({"concept": _OPERATING_INCOME, "income": row.amounts.base} if with_income else {})}
+        if with_income:
+            income = ZERO if recovers_vat_only(sale) else row.amounts.base
+            values |= {"concept": _OPERATING_INCOME, "income": income}
+        yield values
 
 
 def _codes(row: IssuedRow) -> Values:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 
-from ledgerkit.money import ZERO, percent_of, round_cents
+from ledgerkit.money import ZERO, percent_of
 from ledgerkit.providers.api import Assessment, BookColumn, Cell, Ledger, Party, Purchase, RecordBook, TaxProfile
 from ledgerkit.providers.es.books import cells, columns
 from ledgerkit.providers.es.books.cells import Values
@@ -12,6 +12,7 @@ from ledgerkit.providers.es.books.concepts import expense_concept
 from ledgerkit.providers.es.books.payments import Settled, payment_rows
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
 from ledgerkit.providers.es.operations import GENERAL
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import CostOf, cost_by
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
     WITHOUT_INVOICE,
@@ -20,7 +21,6 @@ from ledgerkit.providers.es.tax_forms.records import (
     cash_accounting,
     received_rows,
 )
-from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, provisionally
 
 _KEYS = frozenset({f"{number:02d}" for number in range(1, 10)} | {"12", "13"})
 """Keys of the format; what records name otherwise is of the general regime in the books."""
@@ -49,9 +49,9 @@ class ReceivedBook(RecordBook):
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
         spanish_profile = cells.spanish(profile)
-        cash_on, deductible = cash_accounting(spanish_profile), provisionally(spanish_profile)
+        cash_on, cost_of = cash_accounting(spanish_profile), cost_by(spanish_profile)
         for purchase in ledger.purchases:
-            for values in _of_purchase(purchase, ledger, spanish_profile, cash_on, deductible):
+            for values in _of_purchase(purchase, ledger, spanish_profile, cash_on, cost_of):
                 yield cells.row(values, columns.RECEIVED)
 
     def file_name(self, owner: Party, year: int) -> str:
@@ -59,7 +59,7 @@ class ReceivedBook(RecordBook):
 
 
 def _of_purchase(
-    purchase: Purchase, ledger: Ledger, profile: SpanishTaxProfile, cash_on: CashOn, deductible: Deductible
+    purchase: Purchase, ledger: Ledger, profile: SpanishTaxProfile, cash_on: CashOn, cost_of: CostOf
 ) -> Iterator[Values]:
     rows = list(received_rows(purchase, cash_on))
     if not rows:
@@ -67,8 +67,7 @@ def _of_purchase(
     document = _document(purchase, rows[0])
     if (day := purchase.reception_date) in ledger.span:
         beginning = {**cells.beginning(day, profile), **document, **_deducted(purchase, profile)}
-        deducted = [round_cents(deductible(row, row.deductible).quota) for row in rows]
-        for codes_and_amounts in _amounts(rows, deducted, with_costs=cells.keeps_income_books(profile)):
+        for codes_and_amounts in _amounts(rows, cost_of, with_costs=cells.keeps_income_books(profile)):
             yield {**beginning, **codes_and_amounts}
     by_cash = next((row for row in rows if row.by_cash), None)
     if by_cash is not None:
@@ -105,22 +104,22 @@ def _deducted(purchase: Purchase, profile: SpanishTaxProfile) -> Values:
     return {"deducted_later": "S", "deduction_year": year, "deduction_period": code}
 
 
-def _amounts(rows: Sequence[ReceivedRow], deducted: Sequence[Decimal], *, with_costs: bool) -> Iterator[Values]:
+def _amounts(rows: Sequence[ReceivedRow], cost_of: CostOf, *, with_costs: bool) -> Iterator[Values]:
     """Yield codes and amounts of each row; the retention is shared out among them."""
     purchase = rows[0].purchase
     retentions = cells.shares(purchase.retention, [row.amounts.base for row in rows])
-    for row, deductible, retention in zip(rows, deducted, retentions, strict=True):
+    for row, retention in zip(rows, retentions, strict=True):
+        cost = cost_of(row)
         values: Values = {**_codes(row), "total": _charged(row), "base": row.amounts.base}
         if row.invoice_type != WITHOUT_INVOICE or row.amounts.quota:
-            values |= {"rate": row.rate, "quota": row.amounts.quota, "deductible": deductible}
+            values |= {"rate": row.rate, "quota": row.amounts.quota, "deductible": sum(row.amounts, ZERO) - cost}
         if row.amounts.surcharge:
             values |= {"surcharge_rate": _surcharge_rate(row), "surcharge": row.amounts.surcharge}
         if purchase.retention:
             values |= {"retention_rate": purchase.retention_rate, "retention": retention}
-        if with_costs and not row.investment_good:
-            cost = row.amounts.base + row.amounts.surcharge + row.amounts.quota - deductible
-            cost = percent_of(cost, purchase.income_tax_percent)
-            values |= {"concept": expense_concept(purchase), "cost": cost}
+        if with_costs and not row.is_asset:
+            share = percent_of(cost, purchase.income_tax_percent)
+            values |= {"concept": expense_concept(purchase), "cost": share}
         yield values
 
 

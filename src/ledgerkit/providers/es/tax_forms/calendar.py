@@ -147,30 +147,35 @@ def next_working_day(day: date) -> date:
     return day
 
 
-def due_date(form: str, period: TaxPeriod) -> date:
-    """Return the last day to file, moved to a working day. Raises ValueError where the form has no such period."""
-    return next_working_day(_nominal_date(_deadline(form, period), period))
+def due_date(form: str, period: TaxPeriod) -> date | None:
+    """Return the last day to file, moved to a working day; None for a year whose term is not known.
+
+    Raises ValueError where the form has no such period.
+    """
+    deadline = _deadline(form, period)
+    return None if deadline is None else next_working_day(_nominal_date(deadline, period))
 
 
 def direct_debit_date(form: str, period: TaxPeriod) -> date | None:
-    """Return the last day to file with direct debit; None for a form that nobody pays, or a choice it does not have.
+    """Return the last day to file with direct debit; None without that choice, and for a year that is not known.
 
     Five days before the nominal term. It is later where three working days still lie between it and the due date,
     the due date among them: so the agency moves it when the days of the term are no working days (AEAT, terms with
     direct debit, calendars of 2025 and 2026). Raises ValueError where the form has no such period.
     """
     deadline = _deadline(form, period)
-    if not deadline.direct_debit:
+    if deadline is None or not deadline.direct_debit:
         return None
-    nominal = _nominal_date(deadline, period) - _DEBIT_DAYS_BEFORE * _DAY
-    return max(nominal, _working_days_before(due_date(form, period), _DEBIT_WORKING_DAYS_BEFORE))
+    nominal = _nominal_date(deadline, period)
+    early = nominal - _DEBIT_DAYS_BEFORE * _DAY
+    return max(early, _working_days_before(next_working_day(nominal), _DEBIT_WORKING_DAYS_BEFORE))
 
 
-def _deadline(form: str, period: TaxPeriod) -> Deadline:
-    for deadline in DEADLINES:
-        if form in deadline.forms and period.code in deadline.periods and period.year >= deadline.since_year:
-            return deadline
-    raise ValueError(f"{form} {period.year} {period.code}")
+def _deadline(form: str, period: TaxPeriod) -> Deadline | None:
+    of_period = [one for one in DEADLINES if form in one.forms and period.code in one.periods]
+    if not of_period:
+        raise ValueError(f"{form} {period.year} {period.code}")
+    return next((one for one in of_period if period.year >= one.since_year), None)
 
 
 def _nominal_date(deadline: Deadline, period: TaxPeriod) -> date:

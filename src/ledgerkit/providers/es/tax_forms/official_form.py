@@ -28,18 +28,20 @@ YEAR = ("Y",)
 
 
 class OfficialForm(TaxForm):
-    """Form with a fixed set of boxes. `first_year` is the first one of which a design is known."""
+    """Form with a fixed set of boxes, those of the nearest design where that of a period is not known."""
 
-    first_year: ClassVar[int]
     period_codes: ClassVar[tuple[str, ...]]
     official_boxes: ClassVar[Mapping[str, Box]]
 
-    def periods(self, year: int) -> tuple[str, ...]:
-        return self.period_codes if year >= self.first_year else ()
+    def periods(self, year: int) -> tuple[str, ...]:  # noqa: ARG002 - they are the same in every year
+        return self.period_codes
 
     def layout(self, period: TaxPeriod) -> str:
         """Return the design in force, or the nearest one while that of the period is not known."""
         return official_design.nearest_design(self.code, period).code
+
+    def knows_layout(self, period: TaxPeriod) -> bool:
+        return official_design.is_known(self.code, period)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes
@@ -47,7 +49,7 @@ class OfficialForm(TaxForm):
     def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:
         return filing_places.filing_notice(self.code, profile_in(profile, period))
 
-    def due_date(self, period: TaxPeriod) -> date:
+    def due_date(self, period: TaxPeriod) -> date | None:
         return calendar.due_date(self.code, period)
 
     def direct_debit_date(self, period: TaxPeriod) -> date | None:

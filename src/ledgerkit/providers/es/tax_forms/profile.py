@@ -207,8 +207,12 @@ class SpanishTaxProfile(TaxProfile):
         ),
     ] = WithholdingDate.PAYMENT
     declares_withheld_sales: Annotated[
-        bool, Field(description="True if form 347 includes sales of which the client withheld income tax")
-    ] = True
+        bool,
+        Field(
+            description="True if form 347 includes sales of which the client withheld income tax, which its own form "
+            "190 declares (RD 1065/2007, art. 33.2.i)"
+        ),
+    ] = False
     bank_abroad: Annotated[
         BankAbroad | None, Field(description="Bank of `iban` where a 303 asks for a refund abroad (type X)")
     ] = None

@@ -31,6 +31,9 @@ from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 CASH, FARMERS, INTRA_EU = "07", "02", "09"
 """Keys of operations: cash accounting; received from who farms under the special regime; intra-EU acquisitions."""
 
+_VAT_ONLY = frozenset({"R2", "R3"})
+"""Types of corrections because the client is insolvent or does not pay (LIVA, art. 80.Tres and Cuatro)."""
+
 COMPLETE, SIMPLIFIED, IMPORT, WITHOUT_INVOICE = "F1", "F2", "F5", "SF"
 _LEGAL_ERROR, _SIMPLIFIED_CORRECTION = "R1", "R5"
 _DAY = timedelta(days=1)
@@ -99,7 +102,13 @@ class ReceivedRow(NamedTuple):
     amounts: Amounts
     deductible: Amounts
     investment_good: bool
+    useful_life_years: int | None = None
     below_zero: bool = False
+
+    @property
+    def is_asset(self) -> bool:
+        """True for what is no cost of the day but depreciated."""
+        return self.investment_good or self.useful_life_years is not None
 
     @property
     def self_assessed(self) -> bool:
@@ -164,10 +173,10 @@ def received_rows(purchase: Purchase, cash_on: CashOn) -> list[ReceivedRow]:
     Who is under cash accounting deducts by payment what it is charged within the country (LIVA, art. 163 terdecies).
     """
     key = _received_key(purchase, cash_on)
-    merged: dict[tuple[Decimal, bool], ReceivedRow] = {}
+    merged: dict[tuple[Decimal, bool, int | None], ReceivedRow] = {}
     for line in purchase.taxes:
         row = _received(purchase, line, key)
-        same = (row.rate, row.investment_good)
+        same = (row.rate, row.investment_good, row.useful_life_years)
         if same in merged:
             before = merged[same]
             row = row._replace(
@@ -175,7 +184,13 @@ def received_rows(purchase: Purchase, cash_on: CashOn) -> list[ReceivedRow]:
                 deductible=_sum(before.deductible, row.deductible),
             )
         merged[same] = row
-    return [row._replace(below_zero=True) if _below_zero([row.amounts]) else row for row in merged.values()]
+    below: dict[tuple[Decimal, bool], list[Amounts]] = {}
+    for row in merged.values():
+        below.setdefault((row.rate, row.investment_good), []).append(row.amounts)
+    return [
+        row._replace(below_zero=True) if _below_zero(below[row.rate, row.investment_good]) else row
+        for row in merged.values()
+    ]
 
 
 def has_vat_number(party: Party | None) -> bool:
@@ -203,6 +218,11 @@ def _issued(sale: Sale, line: TaxLine, cash_on: CashOn) -> IssuedRow:
         surcharge_rate=line.surcharge_rate,
         vat_date=vat_date,
     )
+
+
+def recovers_vat_only(sale: Sale) -> bool:
+    """Return True for a correction of what is not paid: the sale stays income, of which the loss is another matter."""
+    return sale.kind is DocumentKind.CREDIT_NOTE and sale.correction_reason in _VAT_ONLY
 
 
 def _issued_type(sale: Sale) -> str:
@@ -249,6 +269,7 @@ def _received(purchase: Purchase, line: PurchaseTax, key: str) -> ReceivedRow:
         amounts=Amounts(line.base, line.tax, line.surcharge_amount),
         deductible=Amounts(line.deductible_base, line.deductible_tax),
         investment_good=line.investment_good,
+        useful_life_years=line.useful_life_years,
     )
 
 

@@ -1,17 +1,20 @@
-"""Costs that income tax lets deduct since January: what was received, and the depreciation of investment goods.
+"""Costs that income tax lets deduct since January: what was received, and the depreciation of assets.
 
 Sources: Ley 35/2006, art. 28; RD 439/2007, art. 30; Ley 27/2014, art. 12 (linear depreciation over the useful life).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ledgerkit.money import ZERO, percent_of
-from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger, Purchase, PurchaseTax
-from ledgerkit.providers.es.tax_forms.income.depreciation import cost_of, depreciation
+from ledgerkit.money import ZERO, percent_of, round_cents
+from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger
+from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
+from ledgerkit.providers.es.tax_forms.vat.reading import provisionally
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,40 +30,48 @@ class DeductibleCosts:
     listed: Sequence[DeductibleCost]
     warnings: Sequence[DeclarationWarning]
 
-    @property
-    def total(self) -> Decimal:
-        return sum((one.amount for one in self.listed), ZERO)
+
+CostOf = Callable[[ReceivedRow], Decimal]
 
 
-def deductible_costs(ledger: Ledger, span: DateSpan) -> DeductibleCosts:
+def cost_by(profile: SpanishTaxProfile) -> CostOf:
+    """Return a function that gives a row's cost: with surcharge, and the VAT that the returns of the VAT do not deduct.
+
+    What they deduct is by the provisional percent of the prorrata. The cost of an asset keeps it; the adjustment by the
+    final percent (box 44 of the last 303) is a cost, or less cost, of the year.
+    Source: AEAT, practical manual of income tax 2020, chapter 7, "Tributos fiscalmente deducibles": VAT that is not
+    deductible in its own returns is a cost, and that of assets part of their value.
+    """
+    deductible = provisionally(profile)
+
+    def cost(row: ReceivedRow) -> Decimal:
+        return sum(row.amounts, ZERO) - round_cents(deductible(row, row.deductible).quota)
+
+    return cost
+
+
+def deductible_costs(ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile) -> DeductibleCosts:
     """Return the deductible costs of a span that begins in January, with warnings of what reaches none.
 
-    A purchase counts on its reception, without its investment goods; those by their days of use in the span.
+    A purchase counts on its reception, without its assets; those by their days of use in the span.
     """
-    received = [one for one in ledger.purchases if one.reception_date in span]
-    listed = [
-        DeductibleCost(document_id=one.document_id, amount=amount) for one in received if (amount := _current_cost(one))
-    ]
+    cost_of, cash_on = cost_by(profile), cash_accounting(profile)
     owned = {one.document_id: one for one in (*ledger.earlier_investments, *ledger.purchases)}
-    listed += (cost for one in owned.values() for cost in _depreciations(one, span))
-    lifeless = (one.document_id for one in received if any(map(_lacks_life, one.taxes)) and one.income_tax_percent)
-    refused = (one.document_id for one in received if not one.income_tax_percent)
+    listed, lifeless = list[DeductibleCost](), list[str]()
+    for purchase in owned.values():
+        received = purchase.reception_date in span
+        amount = ZERO
+        for row in received_rows(purchase, cash_on):
+            if row.is_asset:
+                amount += depreciation(row, cost_of(row), span)
+                if received and not row.useful_life_years and purchase.income_tax_percent:
+                    lifeless.append(purchase.document_id)
+            elif received:
+                amount += percent_of(cost_of(row), purchase.income_tax_percent)
+        if amount:
+            listed.append(DeductibleCost(document_id=purchase.document_id, amount=amount))
+    refused = (one.document_id for one in ledger.purchases if one.reception_date in span and not one.income_tax_percent)
     return DeductibleCosts(
         listed=listed,
         warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, lifeless), (IncomeFormMsg.NOT_DEDUCTIBLE, refused)),
     )
-
-
-def _current_cost(purchase: Purchase) -> Decimal:
-    invested = sum((cost_of(tax) for tax in purchase.taxes if tax.investment_good), ZERO)
-    return percent_of(purchase.cost - invested, purchase.income_tax_percent)
-
-
-def _depreciations(purchase: Purchase, span: DateSpan) -> Iterator[DeductibleCost]:
-    for tax in purchase.taxes:
-        if tax.investment_good and (amount := depreciation(purchase, tax, span)):
-            yield DeductibleCost(document_id=purchase.document_id, amount=amount)
-
-
-def _lacks_life(tax: PurchaseTax) -> bool:
-    return tax.investment_good and not tax.useful_life_years

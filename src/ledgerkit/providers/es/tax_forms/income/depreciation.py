@@ -1,4 +1,4 @@
-"""Linear depreciation of an investment good over its useful life, by the days of its use.
+"""Linear depreciation of an asset over its useful life, by the days of its use.
 
 Sources: RD 439/2007, art. 30; Ley 27/2014, art. 12.
 """
@@ -7,22 +7,19 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from ledgerkit.money import HUNDRED, ZERO, round_cents
-from ledgerkit.providers.api import DateSpan, Purchase, PurchaseTax
+from ledgerkit.providers.api import DateSpan, Purchase
+from ledgerkit.providers.es.tax_forms.records import ReceivedRow
 
 _DAY = timedelta(days=1)
 
 
-def depreciation(purchase: Purchase, tax: PurchaseTax, span: DateSpan) -> Decimal:
-    """Return the depreciation of a good within a span of one calendar year, in cents; zero without a useful life."""
-    if not tax.useful_life_years:
+def depreciation(row: ReceivedRow, cost: Decimal, span: DateSpan) -> Decimal:
+    """Return the depreciation of assets of a cost in a span of one calendar year, in cents; zero without a life."""
+    years, purchase = row.useful_life_years, row.purchase
+    if not years:
         return ZERO
-    value = cost_of(tax) * purchase.income_tax_percent / HUNDRED
-    return round_cents(value / tax.useful_life_years * _share_of_years(purchase, tax.useful_life_years, span))
-
-
-def cost_of(tax: PurchaseTax) -> Decimal:
-    """Cost of the lines of a rate: with the surcharge and the tax that is not deductible."""
-    return tax.base + tax.surcharge_amount + tax.tax - tax.deductible_tax
+    value = cost * purchase.income_tax_percent / HUNDRED
+    return round_cents(value / years * _share_of_years(purchase, years, span))
 
 
 def _share_of_years(purchase: Purchase, life_years: int, span: DateSpan) -> Decimal:

@@ -111,7 +111,6 @@ class Form111(OfficialForm):
         }
     )
     reads = (FORM_111,)
-    first_year = 2016
     only_if = MappingProxyType(
         {
             "es": "si pagas sueldos o profesionales con retención",

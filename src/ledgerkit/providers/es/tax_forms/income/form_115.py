@@ -46,7 +46,6 @@ class Form115(OfficialForm):
         {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
     )
     reads = (FORM_115,)
-    first_year = 2015
     only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
 
-from ledgerkit.money import ZERO
+from ledgerkit.money import ZERO, round_cents
 from ledgerkit.providers.api import (
     Computation,
     DateSpan,
@@ -42,9 +42,19 @@ from ledgerkit.providers.es.tax_forms.income.warnings import (
     with_choice,
 )
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
-from ledgerkit.providers.es.tax_forms.profile import ActivityKind, EstimationMode, PersonKind, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import (
+    ActivityKind,
+    EstimationMode,
+    PersonKind,
+    Prorrata,
+    SpanishTaxProfile,
+    spanish,
+)
+from ledgerkit.providers.es.tax_forms.records import recovers_vat_only
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.vat import prorrata
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
+from ledgerkit.providers.es.tax_forms.vat.reading import provisionally
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
@@ -75,7 +85,6 @@ class Form130(OfficialForm):
     )
     reads = ("130",)
     is_cumulative = True
-    first_year = 2015
     period_codes = QUARTERS
     official_boxes = BOXES
 
@@ -100,11 +109,13 @@ class Form130(OfficialForm):
         profile = profile_in(form_input.profile, form_input.period)
         span = self.ledger_span(form_input.period)
         earlier = earlier_instalments(form_input, profile)
-        costs = deductible_costs(form_input.ledger, span)
+        costs = deductible_costs(form_input.ledger, span, spanish(form_input.profile))
+        adjustment = _prorrata_adjustment(form_input, profile)
         counted, negative = without_negative_boxes([*_of_costs(costs, profile), *_of_sales(form_input, profile, span)])
         amounts = sums(counted)
-        sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, amounts.get(COSTS, ZERO), earlier))
-        paid = sheet.solve(amounts, form_input.overrides)[TOTAL]
+        without_provision = max(amounts.get(COSTS, ZERO) - adjustment, ZERO)
+        sheet = Sheet(boxes=BOXES, formulas=formulas(profile, span.last, without_provision, earlier))
+        solved = sheet.solve(amounts, form_input.overrides)
         computation = sheet.compute(
             form_input,
             counted,
@@ -112,10 +123,14 @@ class Form130(OfficialForm):
             warnings=[
                 *omissions(form_input.ledger, span),
                 *costs.warnings,
-                *warnings_where((IncomeFormMsg.BELOW_ZERO, negative)),
+                *warnings_where(
+                    (IncomeFormMsg.BELOW_ZERO, negative),
+                    (IncomeFormMsg.VAT_ONLY, _recovering_vat(form_input, span)),
+                ),
+                *_of_adjustment(adjustment),
                 *_of_profile(profile, form_input.period),
                 *_of_earlier(earlier),
-                *lower_complementary(earlier.same_period, max(paid, ZERO)),
+                *lower_complementary(earlier.same_period, max(solved[TOTAL], ZERO)),
             ],
         )
         return with_choice(computation, form_input.choice)
@@ -141,9 +156,17 @@ def _of_sales(form_input: FormInput, profile: SpanishTaxProfile, year: DateSpan)
     income_box, withheld_box = (FARM_INCOME, FARM_WITHHELD) if farms else (INCOME, WITHHELD)
     for sale in form_input.ledger.sales:
         if income_day(sale) in span:
-            income = _income(sale, with_vat=profile.surcharge_regime)
-            yield Contribution(box=income_box, document_id=sale.document_id, amount=income)
+            if not recovers_vat_only(sale):
+                income = _income(sale, with_vat=profile.surcharge_regime)
+                yield Contribution(box=income_box, document_id=sale.document_id, amount=income)
             yield Contribution(box=withheld_box, document_id=sale.document_id, amount=sale.retention)
+
+
+def _recovering_vat(form_input: FormInput, year: DateSpan) -> Iterator[str]:
+    """Yield the corrections of what is not paid: they are no less income, and the loss is a cost of its own."""
+    for sale in form_input.ledger.sales:
+        if recovers_vat_only(sale) and income_day(sale) in year:
+            yield sale.document_id
 
 
 def _income(sale: Sale, *, with_vat: bool) -> Decimal:
@@ -151,6 +174,20 @@ def _income(sale: Sale, *, with_vat: bool) -> Decimal:
     income = sum((line.base + (line.untaxed or ZERO) for line in sale.taxes), ZERO)
     income_vat = (line.amount for line in sale.taxes if with_vat or line.regime_key in _KEEPING_VAT)
     return income + sum(income_vat, ZERO)
+
+
+def _prorrata_adjustment(form_input: FormInput, state: SpanishTaxProfile) -> Decimal:
+    """Return box 44 of the year's last 303, which is less cost in the last quarter; zero in the others."""
+    if state.prorrata is not Prorrata.GENERAL or not form_input.period.is_last_of_year or _farms_only(state):
+        return ZERO
+    profile, year = spanish(form_input.profile), TaxPeriod(form_input.period.year, "Y")
+    percent = prorrata.operations_of_year(form_input.ledger, year, profile).percent
+    return round_cents(prorrata.adjustment(form_input.ledger, year, profile, provisionally(profile), percent))
+
+
+def _of_adjustment(adjustment: Decimal) -> Iterator[DeclarationWarning]:
+    if adjustment:
+        yield warning(IncomeFormMsg.PRORRATA_ADJUSTMENT, amount=-adjustment)
 
 
 def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[DeclarationWarning]:

@@ -12,7 +12,13 @@ TOTAL, EARLIER, RESULT = "17", "18", "19"
 
 _ALL = (
     Box(key=INCOME, name={"es": "Ingresos computables", "en": "Income"}, summed=True),
-    Box(key=COSTS, name={"es": "Gastos deducibles", "en": "Deductible costs"}),
+    Box(
+        key=COSTS,
+        name={
+            "es": "Gastos deducibles (en la simplificada, también los de difícil justificación)",
+            "en": "Deductible costs (in simplified estimation also those hard to justify)",
+        },
+    ),
     Box(key=NET_INCOME, name={"es": "Rendimiento neto", "en": "Net income"}, signed=True),
     Box(
         key=QUOTA,

@@ -114,21 +114,22 @@ def _withholding_days(purchases: Sequence[Purchase], rule: WithholdingDate) -> d
     """Return the day of each purchase. A credit note that is not paid out has that of what it corrects, or its own."""
     days = {one.document_id: withholding_day(one, rule) for one in purchases}
     corrected = {(payee_key(one.vendor), one.number): days[one.document_id] for one in purchases}
-    for one in purchases:
-        if one.kind is PurchaseKind.CREDIT_NOTE and days[one.document_id] is None:
-            of_originals = [corrected.get((payee_key(one.vendor), ref.number), one.issue_date) for ref in one.corrects]
-            known = [day for day in of_originals if day is not None]
-            days[one.document_id] = None if of_originals and not known else max([one.issue_date, *known])
+    for note in purchases:
+        if note.kind is PurchaseKind.CREDIT_NOTE and days[note.document_id] is None:
+            originals = [(payee_key(note.vendor), reference.number) for reference in note.corrects]
+            of_originals = [corrected.get(name, note.issue_date) for name in originals]
+            paid = [day for day in of_originals if day is not None]
+            days[note.document_id] = None if of_originals and not paid else max([note.issue_date, *paid])
     return days
 
 
 def _filed_days(filed: Iterable[FiledDocument], form: str) -> Mapping[str, date]:
     """Return the last day of the first period in which a form has declared each document."""
     days: dict[str, date] = {}
-    for one in filed:
-        if one.form == form:
-            day = one.period.span.last
-            days[one.document_id] = min(days.get(one.document_id, day), day)
+    for document in filed:
+        if document.form == form:
+            day = document.period.span.last
+            days[document.document_id] = min(days.get(document.document_id, day), day)
     return days
 
 

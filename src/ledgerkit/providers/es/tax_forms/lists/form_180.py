@@ -65,7 +65,6 @@ class Form180(OfficialForm):
     name = MappingProxyType(
         {"es": "Resumen anual de retenciones de alquileres", "en": "Yearly summary of withholdings of rents"}
     )
-    first_year = 2014
     only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
     period_codes = YEAR
     official_boxes = BOXES

@@ -70,7 +70,6 @@ class Form190(OfficialForm):
             "en": "Yearly summary of withholdings of employment and economic activities",
         }
     )
-    first_year = 2023
     only_if = MappingProxyType(
         {
             "es": "si pagas sueldos o profesionales con retención",

@@ -71,7 +71,6 @@ class Form347(OfficialForm):
     code = "347"
     needs_records = True
     name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
-    first_year = 2014
     only_if = MappingProxyType(
         {
             "es": "si tienes algún cliente o proveedor en más de 3.005,06 € en el año",

@@ -71,7 +71,6 @@ class Form349(OfficialForm):
         {"es": "Operaciones intracomunitarias", "en": "Recapitulative statement of operations in the EU"}
     )
     reads = ("349",)
-    first_year = 2020
     only_if = MappingProxyType(
         {
             "es": "si tienes operaciones intracomunitarias en el periodo",

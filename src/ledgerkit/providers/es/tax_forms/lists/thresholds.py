@@ -27,8 +27,5 @@ _LIMITS = (
 
 
 def third_party_limits(day: date) -> ThirdPartyLimits:
-    """Return the limits in force on a day. Raises ValueError for one before the first."""
-    for limits in _LIMITS:
-        if day >= limits.since:
-            return limits
-    raise ValueError(day)
+    """Return the limits in force on a day; before the first ones known, those."""
+    return next((limits for limits in _LIMITS if day >= limits.since), _LIMITS[-1])

@@ -1,9 +1,11 @@
 """Warnings of the VAT forms about documents and the profile: what the taxpayer has to look at before filing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import cache
 
+from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
     Box,
     DateSpan,
@@ -12,18 +14,24 @@ from ledgerkit.providers.api import (
     FormInput,
     Ledger,
     Omission,
+    Purchase,
     PurchaseKind,
     TaxCategory,
     TaxLine,
 )
 from ledgerkit.providers.es import rates
 from ledgerkit.providers.es.tax_forms.evaluation import Values
-from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile, spanish
+from ledgerkit.providers.es.tax_forms.records import cash_accounting, issued_rows
 from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, sale_kind
 from ledgerkit.texts import MessageId, text
 
 _OTHER_RATES = frozenset({"17", "19"})
 """Keys of the one-stop shop, with rates of other member states, and of farming, with a compensation."""
+
+_INVESTMENT_GOOD = Decimal("3005.06")
+"""Least value of an investment good of the VAT in euro, without VAT (Ley 37/1992, art. 108.Dos.5.º)."""
 
 _YEARS_TO_DEDUCT = 4
 """Ley 37/1992, art. 100: the right to deduct ends four years after it has arisen."""
@@ -57,6 +65,32 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
     ]
     if expired:
         yield warning(VatMsg.WARN_DEDUCTION_EXPIRED, expired)
+    yield from _about_small_and_large(deducted)
+
+
+def _about_small_and_large(deducted: Sequence[Purchase]) -> Iterator[DeclarationWarning]:
+    """Yield warnings about goods that are called investment goods below the limit, and assets that are not above it."""
+    lines = [(one.document_id, abs(line.base) >= _INVESTMENT_GOOD, line) for one in deducted for line in one.taxes]
+    small = {document for document, large, line in lines if line.investment_good and not large}
+    if small:
+        yield warning(VatMsg.WARN_INVESTMENT_GOOD_SMALL, small)
+    unsaid = {document for document, large, line in lines if large and line.is_asset and not line.investment_good}
+    if unsaid:
+        yield warning(VatMsg.WARN_INVESTMENT_GOOD_UNSAID, unsaid)
+
+
+def about_exempt_sales(form_input: FormInput, state: SpanishTaxProfile, deducted: Decimal) -> list[DeclarationWarning]:
+    """Warn of who deducts without a prorrata and has sales without the right to deduct (LIVA, arts. 94 and 102)."""
+    if state.prorrata is not Prorrata.NONE or deducted <= ZERO:
+        return []
+    span, cash_on = form_input.period.span, cash_accounting(spanish(form_input.profile))
+    exempt = [
+        sale.document_id
+        for sale in form_input.ledger.sales
+        if any(line.category is TaxCategory.EXEMPT for line in sale.taxes)
+        and any(row.vat_date in span and sale_kind(row) is SaleKind.EXEMPT for row in issued_rows(sale, cash_on))
+    ]
+    return [warning(VatMsg.WARN_EXEMPT_WITHOUT_PRORRATA, exempt, deducted=deducted)] if exempt else []
 
 
 def _about_rates(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarning]:

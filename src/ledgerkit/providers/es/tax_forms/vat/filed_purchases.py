@@ -26,9 +26,9 @@ _Periods = Mapping[str, Sequence[TaxPeriod]]
 def _periods(filed: Iterable[FiledDocument], boxes: Collection[str]) -> _Periods:
     """Return the periods whose form 303 has a document in any of the boxes, by document."""
     periods: dict[str, list[TaxPeriod]] = {}
-    for one in filed:
-        if one.form == FORM_303 and not one.boxes.isdisjoint(boxes):
-            periods.setdefault(one.document_id, []).append(one.period)
+    for document in filed:
+        if document.form == FORM_303 and not document.boxes.isdisjoint(boxes):
+            periods.setdefault(document.document_id, []).append(document.period)
     return periods
 
 

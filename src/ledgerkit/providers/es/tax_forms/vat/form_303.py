@@ -28,7 +28,7 @@ from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, r
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
 from ledgerkit.providers.es.tax_forms.vat.filed_purchases import as_declared
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import CLAIMED, issued_rule, received_rule, turnover_rule
@@ -65,7 +65,6 @@ class Form303(OfficialForm):
     claimable_years = 4
     """LIVA, art. 99.Tres: in a return of the four years after the right to deduct arose."""
 
-    first_year = 2023
     period_codes = (*QUARTERS, *MONTHS)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
@@ -168,7 +167,9 @@ def _of_form(
 
 def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> list[DeclarationWarning]:
     form_input = opened.form_input
-    warnings = [*opened.reading.warnings(), *cautions.about_documents(form_input.ledger, form_input.period.span)]
+    exempt = cautions.about_exempt_sales(form_input, opened.profile, effective["45"])
+    warnings = [*exempt, *opened.reading.warnings({UnboxedMsg.EXEMPT} if exempt else ())]
+    warnings += cautions.about_documents(form_input.ledger, form_input.period.span)
     warnings += cautions.about_profile(opened.profile)
     warnings += cautions.about_investment_goods(form_input, opened.profile)
     warnings += [*_about_previous(opened), *_about_amended(opened)]

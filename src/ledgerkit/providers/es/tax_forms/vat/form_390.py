@@ -38,8 +38,6 @@ class Form390(OfficialForm):
     code = FORM_390
     name: Mapping[str, str] = MappingProxyType({"es": "Resumen anual del IVA", "en": "Yearly VAT summary"})
     reads = (FORM_303,)
-
-    first_year = 2024
     period_codes = YEAR
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:
@@ -115,7 +113,8 @@ def _warnings(
     effective: Values,
 ) -> list[DeclarationWarning]:
     state = profile.on(form_input.period.span.last)
-    warnings = [*reading.warnings(), *cautions.about_documents(form_input.ledger, form_input.period.span)]
+    warnings = [*cautions.about_exempt_sales(form_input, state, effective["64"]), *reading.warnings()]
+    warnings += cautions.about_documents(form_input.ledger, form_input.period.span)
     warnings += cautions.about_profile(state)
     warnings += cautions.about_investment_goods(form_input, state)
     missing = returns.missing(_expected(state, form_input.period))

@@ -1,7 +1,7 @@
 """Reading of a ledger into boxes: every row goes to its boxes, or the reason why it reaches none is noted."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -34,10 +34,12 @@ class Reading:
     sums: BoxSums
     unboxed: Mapping[UnboxedMsg, frozenset[str]]
 
-    def warnings(self) -> list[DeclarationWarning]:
+    def warnings(self, without: Collection[UnboxedMsg] = ()) -> list[DeclarationWarning]:
+        """Return a warning for each reason; none for those `without`, of which another warning speaks."""
         return [
             DeclarationWarning(code=reason.value, message=text(reason), document_ids=tuple(sorted(ids)))
             for reason, ids in sorted(self.unboxed.items())
+            if reason not in without
         ]
 
 
@@ -87,12 +89,15 @@ Deductible = Callable[[ReceivedRow, Amounts], Amounts]
 def provisionally(profile: SpanishTaxProfile) -> Deductible:
     """Return a function that takes the provisional percent of what a row lets deduct, not rounded.
 
-    The percent is that of the day of the deduction (LIVA, art. 105); all is deductible where there is none.
+    The percent is that of the day of the deduction (LIVA, art. 105); all is deductible where there is none, and nothing
+    under the equivalence surcharge (art. 154.Dos).
     """
 
     @cache
     def percent(day: date) -> int:
         state = profile.on(day)
+        if state.surcharge_regime:
+            return 0
         return 100 if state.provisional_percent is None else state.provisional_percent
 
     def deductible(row: ReceivedRow, amounts: Amounts) -> Amounts:

@@ -1,0 +1,28 @@
+"""Warnings that any form may need, whatever its country: of its design, and of the day on which it is looked at."""
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from ledgerkit.core.declarations import forms
+from ledgerkit.core.declarations.forms import FormPeriod
+from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.declarations.models import DeclarationRow, StoredWarning
+from ledgerkit.core.request.context import Context
+from ledgerkit.texts import text
+
+
+def of_layout(of: FormPeriod) -> Sequence[StoredWarning]:
+    """Return a warning where the official design of the period is not known, so that there is no file."""
+    if of.form.knows_layout(of.period):
+        return ()
+    words = text(DeclarationsMsg.LAYOUT_UNKNOWN, form=of.form.code, year=of.period.year)
+    return (StoredWarning(code="layout_unknown", message=forms.wordings(words)),)
+
+
+def of_day(ctx: Context, row: DeclarationRow) -> Sequence[StoredWarning]:
+    """Return a warning of a draft whose period has not ended, and of a declaration submitted before it had."""
+    submitted = row.submitted_at and row.submitted_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
+    if row.origin != "generated" or row.period_end < (submitted or ctx.account.today()):
+        return ()
+    words = text(DeclarationsMsg.PERIOD_RUNNING, last=row.period_end)
+    return (StoredWarning(code="period_running", message=forms.wordings(words)),)

@@ -1,0 +1,102 @@
+"""Checks of the instalments of income tax: the last 130 of a year, which is cumulative, against the record books.
+
+Sources: RD 439/2007 (RIRPF), art. 110.1 (income and costs since January); Orden HAC/773/2019, arts. 2 to 6 (books).
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from ledgerkit.money import ZERO
+from ledgerkit.providers.api import CheckInput, CheckSide, CheckTerm, CrossCheck, Ledger, RecordBook, TaxPeriod
+from ledgerkit.providers.es.books import BOOKS, columns
+from ledgerkit.providers.es.cross_checks import declared
+from ledgerkit.providers.es.cross_checks.messages import CrossCheckMsg, RemedyMsg, SideMsg
+from ledgerkit.providers.es.tax_forms.income import Form130
+from ledgerkit.providers.es.tax_forms.income.instalment_boxes import COSTS, FARM_INCOME, INCOME
+from ledgerkit.providers.es.tax_forms.income.instalment_tables import provision
+from ledgerkit.providers.es.tax_forms.official_form import profile_in
+from ledgerkit.providers.es.tax_forms.profile import EstimationMode
+from ledgerkit.texts import text
+
+_130 = Form130()
+_ISSUED, _RECEIVED, _INVESTMENT = BOOKS
+_ROUNDING = Decimal("0.50")
+"""A form rounds the cost of a document, its book that of each rate."""
+
+
+def _income(year: CheckInput) -> tuple[CheckSide, CheckSide]:
+    """Compare the income; each quarter declares that of farming for itself."""
+    declaration = _form((*_last_quarter(year, INCOME), *_farming(year)))
+    if year.ledger is None:
+        return declaration, _books()
+    return declaration, _books(_term(year, SideMsg.ISSUED_BOOK, _sum(year, year.ledger, _ISSUED, "income")))
+
+
+def _costs(year: CheckInput) -> tuple[CheckSide, CheckSide]:
+    """Compare the deductible costs; who pays by farming income alone declares none."""
+    if year.ledger is None:
+        return _form(_last_quarter(year, COSTS)), _books()
+    if _farming(year) and not _form(_last_quarter(year, INCOME)).amount:
+        return _form(()), _books()
+    received = _sum(year, year.ledger, _RECEIVED, "cost")
+    depreciation = _sum(year, year.ledger, _INVESTMENT, "depreciation")
+    net_income = _sum(year, year.ledger, _ISSUED, "income") - received - depreciation
+    return _form(_last_quarter(year, COSTS)), _books(
+        _term(year, SideMsg.RECEIVED_BOOK, received),
+        _term(year, SideMsg.INVESTMENT_BOOK, depreciation),
+        *_provision(year, net_income),
+    )
+
+
+def _last_quarter(year: CheckInput, box: str) -> Sequence[CheckTerm]:
+    return [one for one in declared.boxes_of(year, _130, box).terms if one.period.is_last_of_year]
+
+
+def _farming(year: CheckInput) -> Sequence[CheckTerm]:
+    return [one for one in declared.boxes_of(year, _130, FARM_INCOME).terms if one.amount]
+
+
+def _provision(year: CheckInput, net_income: Decimal) -> Sequence[CheckTerm]:
+    """Return the provision for costs that are hard to justify, which no book holds (RIRPF, art. 30.2.4)."""
+    if profile_in(year.profile, TaxPeriod(year.year, "Y")).estimation is not EstimationMode.SIMPLIFIED:
+        return ()
+    return (_term(year, SideMsg.PROVISION, provision(net_income, date(year.year, 12, 31))),)
+
+
+def _form(terms: Sequence[CheckTerm]) -> CheckSide:
+    return CheckSide(name=text(SideMsg.FORM, form=_130.code), terms=tuple(terms))
+
+
+def _books(*terms: CheckTerm) -> CheckSide:
+    return CheckSide(name=text(SideMsg.BOOKS), terms=terms)
+
+
+def _term(year: CheckInput, name: SideMsg, amount: Decimal) -> CheckTerm:
+    return CheckTerm(period=TaxPeriod(year.year, "Y"), name=text(name), amount=amount)
+
+
+def _sum(year: CheckInput, ledger: Ledger, book: RecordBook, column: str) -> Decimal:
+    """Return the sum of a column of a book; its cells are empty where the account keeps no books of income tax."""
+    names = {"issued": columns.ISSUED, "received": columns.RECEIVED, "investment": columns.investment(year.year)}
+    place = list(names[book.key]).index(column)
+    cells = (row[place] for row in book.rows(ledger, year.profile))
+    return sum((cell for cell in cells if isinstance(cell, Decimal)), ZERO)
+
+
+CHECKS = tuple(
+    CrossCheck(
+        code=code,
+        title=text(title),
+        source="RD 439/2007, art. 110.1; Orden HAC/773/2019, arts. 2-6",
+        remedy=text(RemedyMsg.INSTALMENT),
+        forms=(_130.code,),
+        sides=sides,
+        tolerance=_ROUNDING,
+        reads_ledger=True,
+    )
+    for code, title, sides in (
+        ("130_books_income", CrossCheckMsg.INCOME, _income),
+        ("130_books_costs", CrossCheckMsg.DEDUCTIBLE_COSTS, _costs),
+    )
+)
