@@ -9,10 +9,14 @@ import { Menu } from "../ui/Menu";
 import { ProblemNotice } from "../ui/notices";
 import { useRegeneration } from "./Changes";
 import { Amendment, Deletion, Submission } from "./dialogs";
-import type { Versioned } from "./queries";
+import type { Declaration, Versioned } from "./queries";
 import { useTaxText } from "./texts";
 
 type Opened = "submit" | "amend" | "delete" | null;
+
+/** A file to download: of a draft, or the one that was frozen. */
+const hasFile = ({ origin, status, file }: Declaration) =>
+  origin === "generated" && (status === "draft" || file !== null);
 
 /** What can be done with a declaration, by its state and the role. */
 export function DeclarationActions({ versioned }: { versioned: Versioned }) {
@@ -35,7 +39,7 @@ export function DeclarationActions({ versioned }: { versioned: Versioned }) {
           {say("regenerate")}
         </Button>
       )}
-      {isGenerated && (isDraft || declaration.file !== null) && (
+      {hasFile(declaration) && (
         <Button icon="download" busy={saving.isPending} onClick={() => saving.mutate(`${path}/file`)}>
           {say("file")}
         </Button>
