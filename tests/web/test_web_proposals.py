@@ -41,6 +41,19 @@ async def test_a_late_purchase_is_deducted_by_a_click(visit, ana, filed, violati
     assert (await ana.get(f"{TAX}/{draft['id']}"))["declaration"]["boxes"]["29"] == 21
 
 
+async def test_a_proposal_that_the_books_left_behind_says_so_and_goes(visit, ana, filed):
+    late = await ana.post("/api/expenses", LATE | {"invoiceNumber": "P-2"})
+    draft = await second_quarter(ana)
+    page = await visit(ana, f"/tax/{draft['id']}")
+    await expect(page.get_by_role("button", name="Deducir en este periodo")).to_be_visible()
+
+    await ana.delete(f"/api/expenses/{late['id']}")
+    await page.get_by_role("button", name="Deducir en este periodo").click()
+
+    await expect(page.locator(".toast")).to_contain_text("De esta propuesta")
+    await expect(page.get_by_role("heading", name="Propuestas")).to_have_count(0)
+
+
 async def test_a_late_sale_begins_the_declaration_that_amends(visit, ana, filed):
     sale = await ana.invoice(client=CLIENT, items=[item(unitPrice=1000)], issueDate="2026-02-10")
     await ana.patch(f"/api/invoices/{sale['id']}/pay", {"paidAt": "2026-02-20"})

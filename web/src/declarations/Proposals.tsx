@@ -1,6 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import type { Schemas } from "../api/client";
+import type { ProblemError } from "../api/problem";
 import { Button } from "../ui/Button";
 import { ProblemNotice } from "../ui/notices";
 import { Card } from "../ui/page";
@@ -23,14 +25,21 @@ function Proposal({
 }) {
   const say = useTaxText();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const [asksReceipt, setAsksReceipt] = useState(false);
   const acceptance = useAcceptance(({ id }) => {
     setAsksReceipt(false);
     toast(say("proposalDone"));
     if (id !== declaration.id) void navigate(`/tax/${id}`);
   });
+  /** Reading it again takes a superseded proposal, and its notice, off the screen: a toast keeps the reason. */
+  function refused({ code, detail }: ProblemError): void {
+    if (code !== "PROPOSAL_SUPERSEDED") return;
+    toast(detail);
+    void queries.invalidateQueries({ queryKey: ["declarations"] });
+  }
   const accept = (amends: Schemas["Amends"] | null) =>
-    acceptance.mutate({ id: declaration.id, proposalId: proposal.id, amends });
+    acceptance.mutate({ id: declaration.id, proposalId: proposal.id, amends }, { onError: refused });
   const { form, year, period, amendmentId } = proposal;
   const names = { form, period: periodName(period, year, say) };
   return (

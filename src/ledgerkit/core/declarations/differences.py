@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
+from ledgerkit.core.declarations import representation
 from ledgerkit.core.declarations.computing import ComputedDeclaration
 from ledgerkit.core.declarations.filed_amounts import DocumentAmounts
 from ledgerkit.core.declarations.models import StoredDocumentRef
@@ -47,12 +48,4 @@ def _cents(amount: Decimal | None) -> Decimal | None:
 
 
 def _described(document: StoredDocumentRef, boxes: Sequence[BoxChange]) -> DocumentChange:
-    return DocumentChange(
-        document_id=document.id,
-        origin=document.origin,
-        number=document.number,
-        date=document.date,
-        party=document.party,
-        party_tax_id=document.tax_id,
-        boxes=list(boxes),
-    )
+    return DocumentChange(**representation.document(document), boxes=list(boxes))

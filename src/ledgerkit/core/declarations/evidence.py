@@ -2,7 +2,7 @@
 
 from ledgerkit.core import records
 from ledgerkit.core.api_types.paging import Page, PageRequest
-from ledgerkit.core.declarations import forms, stored
+from ledgerkit.core.declarations import forms, representation, stored
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import DOCUMENTS, EVIDENCE, tax_declaration
 from ledgerkit.core.declarations.schemas import EvidenceDocument
@@ -28,15 +28,9 @@ async def evidence(ctx: Context, declaration_id: str, box: str, page: PageReques
     behind = [document for document in DOCUMENTS.decode(behind_boxes.documents) if document.id in amounts]
     in_order = sorted(behind, key=lambda document: (document.date, document.number or "", document.id))
     shown = [
-        EvidenceDocument(
-            document_id=document.id,
-            origin=document.origin,
-            number=document.number,
-            date=document.date,
-            party=document.party,
-            party_tax_id=document.tax_id,
-            amount=amounts[document.id],
-        ).model_dump(mode="json", by_alias=True)
+        EvidenceDocument(**representation.document(document), amount=amounts[document.id]).model_dump(
+            mode="json", by_alias=True
+        )
         for document in in_order[page.offset :][: page.size]
     ]
     return Page(body=dumps_exact(shown).encode(), total=len(behind), number=page.number, size=page.size)

@@ -15,6 +15,7 @@ from ledgerkit.core.declarations.models import (
     WARNINGS,
     DeclarationRow,
     StoredBoxChange,
+    StoredDocumentRef,
     StoredWarning,
 )
 from ledgerkit.core.declarations.schemas import (
@@ -94,6 +95,18 @@ def _sections(boxes: Iterable[Box], language: str) -> list[FormSection]:
         shown = [FormLine(name=name, boxes=[box.key for box in on_line]) for name, on_line in lines]
         sections.append(FormSection(title=title, lines=shown))
     return sections
+
+
+def document(stored: StoredDocumentRef) -> dict[str, object]:
+    """Return the fields of a document as `DeclaredDocument` has them."""
+    return {
+        "document_id": stored.id,
+        "origin": stored.origin,
+        "number": stored.number,
+        "date": stored.date,
+        "party": stored.party,
+        "party_tax_id": stored.tax_id,
+    }
 
 
 def overview(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning] = ()) -> DeclarationOverview:

@@ -196,8 +196,8 @@ class FormSection(Wire):
     lines: list[FormLine]
 
 
-class DocumentChange(Wire):
-    """Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all."""
+class DeclaredDocument(Wire):
+    """Document behind a declaration, as it was when that was computed."""
 
     document_id: str
     origin: Annotated[Literal["invoice", "expense", "supplier_invoice"], Field(description="Kind of its record")]
@@ -205,6 +205,11 @@ class DocumentChange(Wire):
     date: date
     party: str | None
     party_tax_id: str | None
+
+
+class DocumentChange(DeclaredDocument):
+    """Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all."""
+
     boxes: list[BoxChange]
 
 
@@ -301,15 +306,9 @@ class SupportedCountries(Wire):
     forms: list[SupportedForm]
 
 
-class EvidenceDocument(Wire):
+class EvidenceDocument(DeclaredDocument):
     """Document behind a box, as it was when the declaration was computed."""
 
-    document_id: str
-    origin: Annotated[Literal["invoice", "expense", "supplier_invoice"], Field(description="Kind of its record")]
-    number: str | None
-    date: date
-    party: str | None
-    party_tax_id: str | None
     amount: Sum
 
 

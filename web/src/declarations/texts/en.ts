@@ -195,7 +195,7 @@ export const en: Texts<typeof es> = {
   company: "A company",
   surnames: "Surnames",
   surnamesHint:
-    "As the files name you. Empty: what stands before the comma of the company's name, as in “Ruiz Gil, Ana”.",
+    "As the files name you. If you leave it empty, it is what stands before the comma of the company's name, as in “Ruiz Gil, Ana”.",
   firstName: "First name",
   territory: "Where you are taxed",
   territoryHint: "Only if that is not where the company's address is.",

@@ -192,7 +192,7 @@ export const es = {
   company: "Sociedad",
   surnames: "Apellidos",
   surnamesHint:
-    "Como te nombran los ficheros. Vacío: lo que va antes de la coma en el nombre de la empresa, como «Ruiz Gil, Ana».",
+    "Como te nombran los ficheros. Si lo dejas vacío, cuenta lo que va antes de la coma en el nombre de la empresa, como «Ruiz Gil, Ana».",
   firstName: "Nombre",
   territory: "Dónde tributas",
   territoryHint: "Solo si no es donde está la dirección de la empresa.",
