@@ -147,7 +147,6 @@ class QuarterlyForm(_Form):
 
     code = "VT1"
     claimable_later = frozenset({"20"})
-    claimable_years = 4
     name: ClassVar = {"en": "Quarterly tax", "es": "Impuesto trimestral"}
     known: ClassVar = {
         "10": Box(key="10", name={"en": "Tax on sales", "es": "Cuota de ventas"}, summed=True, signed=True),
@@ -164,6 +163,9 @@ class QuarterlyForm(_Form):
 
     def is_due(self, profile, period):
         return not profile.exempt
+
+    def is_claimable(self, purchase, profile, period):
+        return True
 
     def compute(self, form_input: FormInput) -> Computation:
         if form_input.overrides.keys() - self.known.keys():

@@ -164,3 +164,68 @@ async def test_nobody_accepts_for_what_is_filed(spaniard):
     problem = await spaniard.refused(400, "POST", accepting(first), {"proposalId": "none"})
 
     assert problem["code"] == "DECLARATION_SUBMITTED"
+
+
+async def pay_bill(declarant, bill, amount, day):
+    payment = {"amount": amount, "paymentMethod": "transfer", "paymentDate": day}
+    await declarant.post(f"{INVOICES}/{bill['id']}/payments", payment)
+
+
+async def test_a_credit_note_lowers_the_quarter_in_which_its_invoice_is_paid(spaniard):
+    """Both are of the first quarter; what is left is paid in the second one."""
+    vendor = await create_vendor(spaniard, "Gestoría", taxId="12345678Z", country="ES")
+    terms = {"vendorId": vendor, "invoiceDate": "2026-02-10", "taxRate": 21, **PROFESSIONAL}
+    bill = await spaniard.post(INVOICES, {**terms, "invoiceNumber": "1", "total": 1060})
+    await spaniard.post(INVOICES, {**terms, "invoiceNumber": "2", "total": -424, "rectifies": bill["id"]})
+    await pay_bill(spaniard, bill, 636, "2026-04-10")
+
+    first, second = [await generated(spaniard, "111", period) for period in ("Q1", "Q2")]
+    year = await generated(spaniard, "190", "Y")
+
+    assert [one["boxes"]["09"] for one in (first, second)] == [0, 90]
+    assert year["boxes"]["03"] == 90
+
+
+async def test_what_was_paid_before_its_date_belongs_to_the_filed_quarter(spaniard):
+    await filed(spaniard, "111", "Q1")
+    bill = await spaniard.spent(363, "2026-04-02", paidAt="2026-03-31", **PROFESSIONAL)
+
+    draft = await generated(spaniard, "111", "Q2")
+
+    assert (draft["boxes"]["09"], named(draft)) == (0, {"complete": [bill["id"]]})
+
+
+async def test_what_two_drafts_held_is_named_when_both_were_filed(spaniard):
+    """The payment moved between their computations."""
+    bill = await spaniard.spent(363, "2026-03-20", paidAt="2026-03-30", **PROFESSIONAL)
+    first = await generated(spaniard, "111", "Q1")
+    await spaniard.put(f"/api/expenses/{bill['id']}", {"paidAt": "2026-04-02"})
+    second = await generated(spaniard, "111", "Q2")
+    for draft in (first, second):
+        await spaniard.submitted(draft)
+
+    third = await generated(spaniard, "111", "Q3")
+
+    assert [(one["kind"], one["period"]) for one in third["proposals"]] == [("rectify", "Q2")]
+    assert named(third) == {"rectify": [bill["id"]]}
+
+
+async def test_what_is_deducted_by_its_payments_is_not_moved(spaniard):
+    """LIVA, art. 163 terdecies: a vendor under cash accounting, whose payment was entered late."""
+    bill = await spaniard.spent(121, "2026-02-10", status="pending", regimeKey="07")
+    for period in ("Q1", "Q2"):
+        await filed(spaniard, "303", period)
+    await spaniard.put(f"/api/expenses/{bill['id']}", {"status": "paid", "paidAt": "2026-06-30"})
+
+    draft = await generated(spaniard, "303", "Q3")
+
+    assert named(draft) == {"rectify": [bill["id"]]}
+
+
+async def test_a_proposal_is_accepted_of_the_version_that_was_read(spaniard):
+    await filed(spaniard, "303", "Q1")
+    await spaniard.spent(121, "2026-03-10")
+    draft = await generated(spaniard, "303", "Q2")
+    body = {"proposalId": draft["proposals"][0]["id"]}
+
+    await spaniard.refused(412, "POST", accepting(draft), body, **{"If-Match": '"99"'})

@@ -8431,6 +8431,18 @@ export interface components {
                 };
             };
         };
+        /** @description The request is not valid; `errors` names the fields (`VALIDATION_ERROR`, `DECLARATION_SUBMITTED`, `DECLARATION_ELSEWHERE`, `SUPPLIER_INVOICE_CANCELLED`) */
+        AcceptDeclarationProposalInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "SUPPLIER_INVOICE_CANCELLED";
+                };
+            };
+        };
         /** @description It exists already, is still needed, or the idempotency key is in use (`PROPOSAL_SUPERSEDED`, `IDEMPOTENCY_CONFLICT`, `REQUEST_IN_FLIGHT`) */
         ProposalSupersededOrIdempotencyConflictOrRequestInFlight: {
             headers: {
@@ -15609,7 +15621,7 @@ export interface operations {
                     "application/vnd.ledgerkit.dry-run+json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["ValidationErrorOrDeclarationSubmittedOrDeclarationElsewhere"];
+            400: components["responses"]["AcceptDeclarationProposalInvalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ChangeForbidden"];
             404: components["responses"]["NotFound"];

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.declarations import computing, forms, proposals, settling, showing, stored
+from ledgerkit.core.declarations import books, computing, filing, forms, proposals, settling, showing, stored
 from ledgerkit.core.declarations.computing import Decisions
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -15,11 +15,12 @@ from ledgerkit.core.declarations.schemas import DocumentChange, ProposalAcceptan
 from ledgerkit.core.declarations.settling import Revision
 from ledgerkit.core.expenses import service as expenses
 from ledgerkit.core.expenses.schemas import ExpenseChange
+from ledgerkit.core.records.messages import RecordsMsg
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.operation import Unit, operation
 from ledgerkit.core.request.permissions import Permission
 from ledgerkit.core.supplier_invoices import deducting
-from ledgerkit.problems import Code, Conflict, Invalid, NotFound
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound, PreconditionFailed
 
 
 @operation(
@@ -27,7 +28,10 @@ from ledgerkit.problems import Code, Conflict, Invalid, NotFound
     unit=Unit.OWN,
     errors=[
         (Conflict, {Code.PROPOSAL_SUPERSEDED}),
-        (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE}),
+        (
+            Invalid,
+            {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE, Code.SUPPLIER_INVOICE_CANCELLED},
+        ),
     ],
 )
 async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAcceptance) -> TaxDeclaration:
@@ -39,11 +43,13 @@ async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAccep
     and for an amendment without the receipt of what it amends.
     """
     row = await _read(ctx, declaration_id)
+    if not ctx.request_metadata.expects(row.version):
+        raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=stored.WHAT, version=row.version)
     stored.check_draft(row)
     of = forms.target_of(ctx, row)
     proposal = await _standing(ctx, of, data.proposal_id)
     if proposal.name.kind is ProposalKind.DEDUCT_NOW:
-        await _deduct(ctx, of, proposal.documents[0])
+        await _deduct(ctx, of, row, proposal.documents[0])
         settled = await settling.settle(ctx, of, lambda last: _again(of, last))
     else:
         settled = await _amended(ctx, proposal, data)
@@ -82,12 +88,15 @@ async def _named(ctx: Context, proposal_id: str) -> ProposalName:
     raise NotFound(DeclarationsMsg.PROPOSAL_UNKNOWN, proposal=proposal_id)
 
 
-async def _deduct(ctx: Context, of: FormPeriod, document: DocumentChange) -> None:
+async def _deduct(ctx: Context, of: FormPeriod, draft: DeclarationRow, document: DocumentChange) -> None:
+    """Move the deduction of a document into the period of a draft that is one still, and is filed here."""
     span = of.period.span
     day = min(max(ctx.account.today(), span.first), span.last)
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
+            stored.check_draft(await records.fetch_locked(inner, tax_declaration, str(draft.id), stored.WHAT))
+            filing.check(of, await books.profile(inner, of.provider))
             await _move_deduction(inner, document, day)
 
     await retry_on_conflict(attempt)
@@ -110,14 +119,17 @@ def _again(of: FormPeriod, last: DeclarationRow | None) -> Revision:
 
 async def _amended(ctx: Context, proposal: NamedProposal, data: ProposalAcceptance) -> UUID:
     earlier, amendment = proposal.earlier.of, computing.stored_amendment(data.amends)
-    if amendment is None and proposal.earlier.row.amendment_id is None:
-        raise Invalid.field("amends", DeclarationsMsg.AMENDS_MISSING, form=earlier.label)
     return await settling.settle(ctx, earlier, lambda last: _amendment(earlier, last, amendment))
 
 
 def _amendment(of: FormPeriod, last: DeclarationRow | None, amendment: StoredAmendment | None) -> Revision:
     """Return the beginning of the declaration that amends the filed one; the computation anew of one that was begun."""
-    if last is None or last.status == "draft":
-        return _again(of, last)
-    decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
+    if last is not None and last.status == "draft":
+        decisions = Decisions.of(of, last)
+        decisions = decisions if amendment is None else decisions.amending(amendment)
+        return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
+    if amendment is None:
+        raise Invalid.field("amends", DeclarationsMsg.AMENDS_MISSING, form=of.label)
+    overrides = {} if last is None else Decisions.of(of, last).overrides
+    decisions = Decisions(overrides=overrides, amends=amendment)
     return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)

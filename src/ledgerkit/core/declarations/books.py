@@ -137,7 +137,7 @@ async def stored_profile(ctx: Context, country: CountryProvider) -> TaxProfile:
 
 
 async def _previous(ctx: Context, of: FormPeriod, amendment: int) -> tuple[PreviousDeclaration, ...]:
-    """Return the last declaration of each earlier period, of this form and of those that it reads.
+    """Return of each earlier period the last submitted declaration, else the draft, of this form and those it reads.
 
     A form that reads another one gets that of the same days too, as a yearly form those of its quarters. An amendment
     gets all that were filed for its own period before it.
@@ -147,6 +147,7 @@ async def _previous(ctx: Context, of: FormPeriod, amendment: int) -> tuple[Previ
     rows = await _EARLIER.rows(ctx.db, country=of.provider.code, forms=forms, last=of.period.span.last)
     declared = of.form.code, of.period.year, of.period.code
     last = {_name(row): row.amendment for row in rows}
+    last |= {_name(row): row.amendment for row in rows if row.status == "submitted"}
     return tuple(
         _earlier(of, row)
         for row in rows

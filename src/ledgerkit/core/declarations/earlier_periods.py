@@ -26,7 +26,7 @@ from ledgerkit.core.declarations.schemas import BoxChange, DocumentChange
 from ledgerkit.core.reports.ledger import changes as ledger_changes
 from ledgerkit.core.request.context import Context
 from ledgerkit.garbage import collection_paused
-from ledgerkit.providers.api import Purchase
+from ledgerkit.providers.api import Purchase, TaxProfile
 
 YEARS = 4
 """Years that a filed declaration is looked at again: as long as the authorities may (Spain: Ley 58/2003, art. 66)."""
@@ -58,13 +58,22 @@ class EarlierPeriod:
 
 _of, _amending = tax_declaration.c, tax_declaration.alias("amending")
 _since = _of.generated_at - literal(_MARGIN)
+_between = tax_declaration.alias("submitted_between")
 _MAY_DIFFER = or_(
     ledger_changes.changed_since(_of.period_end, _since),
     ledger_changes.moved_since(
-        select(filed_amount.c.document_id).where(filed_amount.c.declaration_id == _of.id), _of.period_end, _since
+        filed_amount.c.document_id, filed_amount.c.declaration_id == _of.id, _of.period_end, _since
     ),
     exists().where(tax_profile.c.country == _of.country, tax_profile.c.updated_at > _since),
+    exists().where(
+        _between.c.country == _of.country,
+        _between.c.form == _of.form,
+        _between.c.id != _of.id,
+        _between.c.submitted_at.between(_of.generated_at, _of.submitted_at),
+    ),
 )
+"""Condition that a filed declaration may differ from the books: they, the profile or what else was filed have changed
+since it was computed."""
 _EARLIER = Prepared(
     select(tax_declaration, _amending.c.id.label("amendment_id"))
     .select_from(tax_declaration.outerjoin(_amending, _amending.c.complementary_of == _of.id))
@@ -148,7 +157,9 @@ async def _period(ctx: Context, earlier: FormPeriod, row: FiledRow, of: FormPeri
         if not changes:
             return []
         purchases = {one.document_id: one for one in period_books.ledger.purchases}
-        claimable = [one for one in changes if _is_claimable(of, one, purchases.get(one.document_id))]
+        claimable = [
+            one for one in changes if _is_claimable(of, one, purchases.get(one.document_id), period_books.profile)
+        ]
         if claimable:
             left = _without(period_books, {one.document_id for one in claimable})
             computed = await computing.compute(earlier, left, decisions)
@@ -157,12 +168,13 @@ async def _period(ctx: Context, earlier: FormPeriod, row: FiledRow, of: FormPeri
     return [EarlierPeriod(row=row, of=earlier, claimable=claimable, others=others, difference=difference)]
 
 
-def _is_claimable(of: FormPeriod, change: DocumentChange, purchase: Purchase | None) -> bool:
+def _is_claimable(of: FormPeriod, change: DocumentChange, purchase: Purchase | None, profile: TaxProfile) -> bool:
     """Return True for a purchase that was not filed and may be claimed in the period of `of`."""
-    if purchase is None or not all(_is_claim(of, one) for one in change.boxes):
-        return False
-    accrual = purchase.operation_date or purchase.issue_date
-    return _years_before(of.period.span.first, of.form.claimable_years) <= accrual
+    return (
+        purchase is not None
+        and all(_is_claim(of, one) for one in change.boxes)
+        and of.form.is_claimable(purchase, profile, of.period)
+    )
 
 
 def _is_claim(of: FormPeriod, change: BoxChange) -> bool:

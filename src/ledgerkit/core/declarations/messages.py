@@ -31,6 +31,7 @@ class DeclarationsMsg(MessageId):
     PERIOD_RUNNING = "declarations.period_running"
     PERIOD_UNKNOWN = "declarations.period_unknown"
     PROFILE_OUTDATED = "declarations.profile_outdated"
+    PROPOSAL_AMEND = "declarations.proposal_amend"
     PROPOSAL_CHANGED = "declarations.proposal_changed"
     PROPOSAL_COMPLETE = "declarations.proposal_complete"
     PROPOSAL_DEDUCT_NOW = "declarations.proposal_deduct_now"

@@ -93,10 +93,18 @@ def _proposals(earlier: EarlierPeriod) -> Iterator[NamedProposal]:
         )
         yield _named(earlier, ProposalKind.DEDUCT_NOW, UUID(document.document_id), [document], words)
     if earlier.others:
-        kind = ProposalKind.COMPLETE if earlier.difference > 0 else ProposalKind.RECTIFY
-        message = DeclarationsMsg.PROPOSAL_COMPLETE if earlier.difference > 0 else DeclarationsMsg.PROPOSAL_RECTIFY
+        kind, message = _way(earlier)
         words = text(message, count=len(earlier.others), form=earlier.of.label, difference=abs(earlier.difference))
         yield _named(earlier, kind, None, earlier.others, words)
+
+
+def _way(earlier: EarlierPeriod) -> tuple[ProposalKind, DeclarationsMsg]:
+    """Return how to amend a period, by whether its result would be higher, lower or the same."""
+    if earlier.difference > 0:
+        return ProposalKind.COMPLETE, DeclarationsMsg.PROPOSAL_COMPLETE
+    if earlier.difference < 0:
+        return ProposalKind.RECTIFY, DeclarationsMsg.PROPOSAL_RECTIFY
+    return ProposalKind.RECTIFY, DeclarationsMsg.PROPOSAL_AMEND
 
 
 def _named(

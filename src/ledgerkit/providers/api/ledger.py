@@ -135,7 +135,8 @@ class Purchase:
     the deduction. `gross_total` is what the vendor charges, before retention. `retention` is withheld of
     `retention_base` at `retention_rate` percent, for the reason `retention_kind` where the document says it;
     `leased_property` is the cadastral reference of what is leased. `triangular` goods go from the vendor to a customer
-    in a third country of the EU. `description` says what was bought, in the account's words. `import_document` is the
+    in a third country of the EU. `corrected_paid_on` is the day of the first payment of what a credit note
+    corrects. `description` says what was bought, in the account's words. `import_document` is the
     number of the customs document of an import.
     """
 
@@ -161,6 +162,7 @@ class Purchase:
     leased_property: str | None = None
     triangular: bool = False
     corrects: tuple[DocumentRef, ...] = ()
+    corrected_paid_on: date | None = None
     payments: tuple[LedgerPayment, ...] = ()
     retention_rate: Decimal | None = None
     description: str = ""
@@ -186,6 +188,8 @@ class OmittedDocument:
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
     """Documents of which any date lies in the span, each once, in the order of their dates and ids.
+
+    Credit notes of purchases are in it by the payments of what they correct, too.
 
     `owner` is the account as it would stand on a document today. `earlier_investments` are purchases received before
     the span that hold an investment good or another asset.

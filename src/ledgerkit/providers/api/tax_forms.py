@@ -18,7 +18,7 @@ from pydantic.alias_generators import to_camel
 
 from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.filing_places import FilingNotice
-from ledgerkit.providers.api.ledger import DateSpan, Ledger, RetentionKind
+from ledgerkit.providers.api.ledger import DateSpan, Ledger, Purchase, RetentionKind
 from ledgerkit.providers.api.records import FieldProblem
 from ledgerkit.texts import ENGLISH, Text
 
@@ -306,7 +306,8 @@ class TaxForm(ABC):
     it exists only where it lists something: without a record nothing is filed. `record_fields` are the fields of its
     records, by the names in `DeclaredRecord`. `counts_sales` is False for one that invoices to clients never change.
     `is_cumulative` is True for one whose periods begin in January. What a purchase brings to the boxes
-    `claimable_later` may be claimed in a later period, until `claimable_years` after its date.
+    `claimable_later` may be claimed in a later period, as long as
+    `is_claimable` says.
     """
 
     code: str
@@ -318,7 +319,6 @@ class TaxForm(ABC):
     counts_sales: bool = True
     is_cumulative: bool = False
     claimable_later: frozenset[str] = frozenset()
-    claimable_years: int = 0
 
     @abstractmethod
     def periods(self, year: int) -> tuple[str, ...]:
@@ -351,6 +351,10 @@ class TaxForm(ABC):
     def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:  # noqa: ARG002 - as above
         """Return what an account with this profile, as `TaxProfile.at` gives it, is told of other authorities."""
         return None
+
+    def is_claimable(self, purchase: Purchase, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - as above
+        """Return True when a purchase that no declaration has may be claimed in a period, by moving its deduction."""
+        return False
 
     @abstractmethod
     def due_date(self, period: TaxPeriod) -> date | None:

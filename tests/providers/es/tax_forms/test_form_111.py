@@ -187,17 +187,20 @@ def test_what_was_declared_once_stays_there_whenever_it_is_paid():
     assert (first.result, second.result) == (Decimal("150.00"), 0)
 
 
-def test_a_credit_note_counts_with_what_it_corrects():
+def test_a_credit_note_counts_with_the_payment_of_what_it_corrects():
     """A credit note is set off against the invoice and never paid itself."""
-    credit = professional("c", FEBRUARY, base="-400", kind=PurchaseKind.CREDIT_NOTE, payments=())
-    of_invoice = replace(credit, corrects=(DocumentRef(number="a", issue_date=FEBRUARY),))
-    unpaid, paid_in_april = (professional("a", FEBRUARY, payments=payments) for payments in ((), (paid(APRIL, "636"),)))
+    alone = professional("c", FEBRUARY, base="-400", kind=PurchaseKind.CREDIT_NOTE, payments=())
+    waiting = replace(alone, corrects=(DocumentRef(number="a", issue_date=FEBRUARY),))
+    settled = replace(waiting, corrected_paid_on=APRIL)
+    paid_in_april = professional("a", FEBRUARY, payments=(paid(APRIL, "636"),))
+    others = [professional("b", FEBRUARY), professional("d", APRIL)]
 
-    waiting = [FORM.compute(given(code, unpaid, of_invoice)).result for code in ("Q1", "Q2")]
-    settled = [FORM.compute(given(code, paid_in_april, of_invoice)).result for code in ("Q1", "Q2")]
+    results = [
+        [FORM.compute(given(code, note, paid_in_april, *others)).result for code in ("Q1", "Q2")]
+        for note in (waiting, settled, alone)
+    ]
 
-    assert waiting == [0, 0]
-    assert settled == [0, Decimal("90.00")]
+    assert results == [[150, 300], [150, 240], [90, 300]]
 
 
 def test_other_kind_is_warned_of():

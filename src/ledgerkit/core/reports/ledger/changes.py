@@ -2,21 +2,20 @@
 
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Select, cast, exists, func, select, union_all
+from sqlalchemy import ColumnElement, Date, cast, exists, func, select, union_all
 
 from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.invoices.models import invoice, invoice_payment
+from ledgerkit.core.supplier_invoices.models import supplier_invoice, supplier_payment
 
 _DOCUMENTS = union_all(
-    *(
-        select(func.least(day, table.c.operation_date).label("day"), table.c.updated_at)
-        for table, day in (
-            (invoice, invoice.c.issue_date),
-            (expense, expense.c.date),
-            (supplier_invoice, supplier_invoice.c.invoice_date),
-        )
-    )
+    select(func.least(invoice.c.issue_date, invoice.c.operation_date).label("day"), invoice.c.updated_at),
+    select(func.least(expense.c.date, expense.c.operation_date, expense.c.paid_at), expense.c.updated_at),
+    select(
+        func.least(supplier_invoice.c.invoice_date, supplier_invoice.c.operation_date), supplier_invoice.c.updated_at
+    ),
+    select(invoice_payment.c.paid_at, invoice_payment.c.created_at),
+    select(supplier_payment.c.payment_date, supplier_payment.c.created_at),
 ).subquery()
 _month = cast(func.date_trunc("month", _DOCUMENTS.c.day), Date)
 _MONTHS = (
@@ -24,8 +23,9 @@ _MONTHS = (
     .where(_DOCUMENTS.c.day.is_not(None))
     .group_by(_month)
     .cte("changed_months")
+    .prefix_with("MATERIALIZED")
 )
-"""Last change of the documents of each month, by the earliest of their dates; deleted ones are among them."""
+"""Last change of the documents and payments of each month, by the earliest date; deleted ones are among them."""
 
 
 def changed_since(last_day: ColumnElement[object], moment: ColumnElement[object]) -> ColumnElement[bool]:
@@ -34,7 +34,12 @@ def changed_since(last_day: ColumnElement[object], moment: ColumnElement[object]
 
 
 def moved_since(
-    document_ids: Select[tuple[UUID]], last_day: ColumnElement[object], moment: ColumnElement[object]
+    document_id: ColumnElement[UUID],
+    of_documents: ColumnElement[bool],
+    last_day: ColumnElement[object],
+    moment: ColumnElement[object],
 ) -> ColumnElement[bool]:
     """SQL condition that one of some documents has got a date after a day since a moment: expenses alone can."""
-    return exists().where(expense.c.id.in_(document_ids), expense.c.date > last_day, expense.c.updated_at > moment)
+    return exists().where(
+        of_documents, expense.c.id == document_id, expense.c.date > last_day, expense.c.updated_at > moment
+    )

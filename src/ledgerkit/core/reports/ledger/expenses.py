@@ -13,8 +13,16 @@ from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.expenses.models import expense
 from ledgerkit.core.reports import purchases
-from ledgerkit.core.reports.ledger.selection import CASH, assessment, ids_in_span, retention_base, retention_kind
-from ledgerkit.core.reports.sales import FIRST
+from ledgerkit.core.reports.ledger.selection import (
+    CASH,
+    PAID_IN_SPAN,
+    assessment,
+    first_payment,
+    ids_in_span,
+    retention_base,
+    retention_kind,
+)
+from ledgerkit.core.reports.sales import FIRST, LAST
 from ledgerkit.core.supplier_invoices.models import supplier_invoice
 from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import (
@@ -66,6 +74,7 @@ class LedgerExpenseRow(Row):
     triangular: bool
     corrected_number: str | None
     corrected_date: dt.date | None
+    corrected_paid_on: dt.date | None
     cost: Decimal
     cash: Decimal
     deductible_base: Decimal
@@ -111,6 +120,7 @@ def purchase(row: LedgerExpenseRow, country: str) -> Purchase:
         leased_property=row.leased_property,
         triangular=row.triangular,
         corrects=_corrects(row),
+        corrected_paid_on=row.corrected_paid_on,
         payments=_payments(row),
         retention_rate=row.retention_rate if row.base_retention_amount else None,
         description=row.description,
@@ -141,11 +151,19 @@ _JOINED = (
     .outerjoin(_invoice, _invoice.c.id == _of.rectifies)
     .outerjoin(vendor, vendor.c.id == _of.vendor_id)
 )
+_note, _paid = expense.alias("note"), expense.alias("paid")
+_OF_PAID = select(_note.c.id).where(
+    or_(
+        _note.c.rectifies.in_(select(_paid.c.id).where(_paid.c.paid_at.between(FIRST, LAST))),
+        _note.c.rectifies.in_(PAID_IN_SPAN),
+    )
+)
 _DERIVED = {
     "vendor_province": vendor.c.province,
     "vendor_postal_code": vendor.c.postal_code,
     "corrected_number": func.coalesce(_expense.c.invoice_number, _invoice.c.invoice_number),
     "corrected_date": func.coalesce(_expense.c.date, _invoice.c.invoice_date),
+    "corrected_paid_on": func.coalesce(_expense.c.paid_at, first_payment(_of.rectifies)),
     "cost": purchases.expense_cost(),
     "cash": purchases.expense_cash(),
     "deductible_base": purchases.expense_deductible_base(),
@@ -158,7 +176,9 @@ _COLUMNS = (
 )
 
 COUNTED = Prepared(
-    select(*_COLUMNS).select_from(_JOINED).where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS).c.id))),
+    select(*_COLUMNS)
+    .select_from(_JOINED)
+    .where(_SHOWN, _of.id.in_(select(ids_in_span(_SHOWN, _of.id, _DAYS, _OF_PAID).c.id))),
     LedgerExpenseRow,
 )
 EARLIER_INVESTMENTS = Prepared(

@@ -10,6 +10,7 @@ from sqlalchemy import (
     CTE,
     Column,
     ColumnElement,
+    ScalarSelect,
     Select,
     Table,
     TextClause,
@@ -24,11 +25,18 @@ from sqlalchemy.sql.selectable import LateralFromClause
 
 from ledgerkit.core.database.row_types import Row
 from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.core.supplier_invoices.models import supplier_payment
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
 
 CASH = "cash"
 """Method of payments in coins and notes, in invoices, expenses and supplier invoices."""
+
+
+PAID_IN_SPAN = select(supplier_payment.c.supplier_invoice_id).where(
+    supplier_payment.c.payment_date.between(FIRST, LAST)
+)
+"""Ids of the supplier invoices that were paid within the span."""
 
 
 class OmittedRow(Row):
@@ -85,6 +93,16 @@ def payments(
     }
     arrays = [func.array_agg(aggregate_order_by(column, *order)).label(name) for name, column in columns.items()]
     return select(*arrays).where(of_document).lateral("payments")
+
+
+def first_payment(invoice_id: ColumnElement[UUID | None]) -> ScalarSelect[date]:
+    """Return the day on which a supplier invoice was first paid; null for none."""
+    paid = supplier_payment.alias("paid_first")
+    return (
+        select(func.min(paid.c.payment_date))
+        .where(paid.c.supplier_invoice_id == invoice_id, paid.c.amount > 0)
+        .scalar_subquery()
+    )
 
 
 def ledger_payments(row: PaymentsRow) -> tuple[LedgerPayment, ...]:

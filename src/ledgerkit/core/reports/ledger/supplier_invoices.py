@@ -13,9 +13,11 @@ from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.documents import exchange_columns
 from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import (
+    PAID_IN_SPAN,
     OmittedRow,
     PaymentsRow,
     assessment,
+    first_payment,
     ids_in_span,
     is_in_span,
     ledger_payments,
@@ -23,7 +25,7 @@ from ledgerkit.core.reports.ledger.selection import (
     retention_base,
     retention_kind,
 )
-from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.core.reports.sales import FIRST
 from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.models import (
     DEDUCTIONS,
@@ -69,6 +71,7 @@ class LedgerSupplierInvoiceRow(PaymentsRow):
     rectifies: UUID | None
     corrected_number: str | None
     corrected_date: date | None
+    corrected_paid_on: date | None
 
 
 def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
@@ -102,6 +105,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
         leased_property=row.leased_property,
         triangular=row.triangular,
         corrects=_corrects(row),
+        corrected_paid_on=row.corrected_paid_on,
         payments=ledger_payments(row),
         retention_rate=row.retention_rate if row.retention_amount else None,
         description=row.description,
@@ -143,8 +147,9 @@ _JOINED = supplier_invoice.outerjoin(vendor, vendor.c.id == _of.vendor_id).outer
     _corrected, _corrected.c.id == _of.rectifies
 )
 _DAYS = (_of.invoice_date, _of.operation_date, _of.reception_date, _of.deduction_date)
-_PAID = select(_payment.supplier_invoice_id).where(_payment.payment_date.between(FIRST, LAST))
-_IN_SPAN = ids_in_span(NOT_CANCELLED, _of.id, _DAYS, _PAID)
+_note = supplier_invoice.alias("note")
+_OF_PAID = select(_note.c.id).where(_note.c.rectifies.in_(PAID_IN_SPAN))
+_IN_SPAN = ids_in_span(NOT_CANCELLED, _of.id, _DAYS, PAID_IN_SPAN, _OF_PAID)
 _LISTED = _of.id.in_(select(_IN_SPAN.c.id))
 
 
@@ -166,6 +171,7 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
         "description": func.coalesce(_of["items"][0]["description"].astext, ""),
         "corrected_number": _corrected.c.invoice_number,
         "corrected_date": _corrected.c.invoice_date,
+        "corrected_paid_on": first_payment(_of.rectifies),
         **{column.name: column for column in paid.c},
     }
     statement = (
@@ -190,7 +196,7 @@ OMITTED = Prepared(
     .where(
         NOT_CANCELLED,
         ~purchases.in_account_currency(),
-        is_in_span(_DAYS, _PAID.where(_payment.supplier_invoice_id == _of.id).exists()),
+        is_in_span(_DAYS, PAID_IN_SPAN.where(_payment.supplier_invoice_id == _of.id).exists()),
     )
     .order_by(_of.invoice_date, _of.id),
     OmittedRow,

@@ -57,13 +57,20 @@ def retention_kind(purchase: Purchase) -> RetentionKind | None:
 def withholding_day(purchase: Purchase, rule: WithholdingDate) -> date | None:
     """Return the day on which the duty to withhold arises: of the first payment; None while nothing is paid.
 
-    Who counts by documents does so on the invoice's date. Source: RD 439/2007, art. 78.1 (when the income is paid or
-    credited).
+    A credit note that is set off, and not paid out, counts with the payment of what it corrects, or on its own date
+    where it corrects nothing that is known. Who counts by documents does so on the date of each. Source: RD 439/2007,
+    art. 78.1 (when the income is paid or credited).
     """
     if rule is WithholdingDate.DOCUMENT:
         return purchase.issue_date
     gross = purchase.gross_total
-    return min((payment.day for payment in purchase.payments if payment.amount * gross > 0), default=None)
+    paid = min((payment.day for payment in purchase.payments if payment.amount * gross > 0), default=None)
+    if paid is not None or purchase.kind is not PurchaseKind.CREDIT_NOTE:
+        return paid
+    if not purchase.corrects:
+        return purchase.issue_date
+    corrected = purchase.corrected_paid_on
+    return None if corrected is None else max(purchase.issue_date, corrected)
 
 
 def payee_key(party: Party) -> str:
@@ -82,7 +89,8 @@ def paid_incomes(form_input: FormInput, form: str, kinds: Collection[RetentionKi
     """
     span, profile = form_input.period.span, profile_in(form_input.profile, form_input.period)
     purchases = sorted(form_input.ledger.purchases, key=lambda purchase: purchase.document_id)
-    days = {**_withholding_days(purchases, profile.withholding_date), **_filed_days(form_input.filed, form)}
+    by_payment = {one.document_id: withholding_day(one, profile.withholding_date) for one in purchases}
+    days = {**by_payment, **_filed_days(form_input.filed, form)}
     subject = [one for one in purchases if _is_withheld(one)]
     withheld = [one for one in subject if (day := days.get(one.document_id)) is not None and day in span]
     residents = [purchase for purchase in withheld if _is_resident(purchase.vendor)]
@@ -108,19 +116,6 @@ def paid_incomes(form_input: FormInput, form: str, kinds: Collection[RetentionKi
             (IncomeFormMsg.WITHHELD_WHEN_PAID, unpaid),
         ),
     )
-
-
-def _withholding_days(purchases: Sequence[Purchase], rule: WithholdingDate) -> dict[str, date | None]:
-    """Return the day of each purchase. A credit note that is not paid out has that of what it corrects, or its own."""
-    days = {one.document_id: withholding_day(one, rule) for one in purchases}
-    corrected = {(payee_key(one.vendor), one.number): days[one.document_id] for one in purchases}
-    for note in purchases:
-        if note.kind is PurchaseKind.CREDIT_NOTE and days[note.document_id] is None:
-            originals = [(payee_key(note.vendor), reference.number) for reference in note.corrects]
-            of_originals = [corrected.get(name, note.issue_date) for name in originals]
-            paid = [day for day in of_originals if day is not None]
-            days[note.document_id] = None if of_originals and not paid else max([note.issue_date, *paid])
-    return days
 
 
 def _filed_days(filed: Iterable[FiledDocument], form: str) -> Mapping[str, date]:

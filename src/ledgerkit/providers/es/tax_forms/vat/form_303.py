@@ -16,6 +16,7 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
+    Purchase,
     TaxPeriod,
     TaxProfile,
 )
@@ -23,7 +24,7 @@ from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.records import ReceivedRow
+from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
 from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, result_303
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
@@ -33,6 +34,8 @@ from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally,
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import CLAIMED, issued_rule, received_rule, turnover_rule
 from ledgerkit.texts import text
+
+_YEARS_TO_CLAIM = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +65,6 @@ class Form303(OfficialForm):
     name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
     reads = (FORM_303,)
     claimable_later = CLAIMED
-    claimable_years = 4
-    """LIVA, art. 99.Tres: in a return of the four years after the right to deduct arose."""
 
     period_codes = (*QUARTERS, *MONTHS)
 
@@ -74,6 +75,12 @@ class Form303(OfficialForm):
         state = profile_in(profile, period)
         has_begun = state.started is None or state.started <= period.span.last
         return has_begun and files_by(state, period) and not state.surcharge_regime
+
+    def is_claimable(self, purchase: Purchase, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Four years from the right to deduct (LIVA, art. 99.Tres); not by cash accounting, where payments decide."""
+        arose, first = purchase.operation_date or purchase.issue_date, period.span.first
+        by_cash = any(row.by_cash for row in received_rows(purchase, cash_accounting(spanish(profile))))
+        return not by_cash and arose >= first.replace(year=first.year - _YEARS_TO_CLAIM)
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return the period; the last one of a year reads the year before too: it settles what was not paid."""
