@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from ledgerkit.core.database.tenancy import policy_statements
+from ledgerkit.core.database.tenancy import erasure_statements, policy_statements
 
 revision = "0058"
 down_revision = "0056"
@@ -46,7 +46,7 @@ def upgrade() -> None:
     )
     op.create_index("ix_filed_amount_document", "filed_amount", ["account_id", "document_id"])
     op.execute(FILED_SO_FAR)
-    for statement in policy_statements("filed_amount", "erasable_log"):
+    for statement in (*policy_statements("filed_amount", "erasable_log"), *erasure_statements("filed_amount")):
         op.execute(statement)
 
 

@@ -105,6 +105,7 @@ async def scene(api: Api) -> dict[str, str]:
         "doomed declaration": {**QUARTER, "period": "Q1"},
     }
     ids = {name: (await api.post(f"{DECLARATIONS}/generate", of))["declaration"]["id"] for name, of in periods.items()}
+    await api.post("/api/expenses", {"description": "Early", "amount": 121, "taxRate": 21, "date": "2020-01-10"})
     first = await api.request("POST", f"{DECLARATIONS}/generate", {**QUARTER, "year": 2020, "period": "Q1"})
     if first.is_success:
         await api.patch(f"{DECLARATIONS}/{first.json()['declaration']['id']}/submit")

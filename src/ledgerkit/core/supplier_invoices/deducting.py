@@ -6,6 +6,7 @@ from ledgerkit.core import records
 from ledgerkit.core.activity import service as activity
 from ledgerkit.core.request.context import Context
 from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.supplier_invoices import shapes
 from ledgerkit.core.supplier_invoices.messages import SupplierInvoicesMsg
 from ledgerkit.core.supplier_invoices.models import supplier_invoice
 from ledgerkit.problems import Code, Invalid
@@ -16,8 +17,7 @@ async def move(ctx: Context, invoice_id: str, day: date) -> None:
     ctx.require(Permission.SUPPLIER_INVOICES_WRITE)
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     if old.cancelled_at is not None:
-        label = old.invoice_number or old.vendor_name
-        raise Invalid(SupplierInvoicesMsg.CANCELLED, code=Code.SUPPLIER_INVOICE_CANCELLED, label=label)
+        raise Invalid(SupplierInvoicesMsg.CANCELLED, code=Code.SUPPLIER_INVOICE_CANCELLED, label=shapes.label(old))
     row = await records.change(ctx, supplier_invoice, old.id, {"deduction_date": day})
     changes = activity.changed({"deduction_date": old.deduction_date}, {"deduction_date": day})
-    await activity.record(ctx, "updated", ("supplier_invoice", row.id), row.invoice_number or row.vendor_name, changes)
+    await activity.record(ctx, "updated", ("supplier_invoice", row.id), shapes.label(row), changes)
