@@ -68,11 +68,13 @@ class Year:
         self.declarant = declarant
         self.events: dict[str, Event] = {}
         self.paid: dict[str, date] = {}
+        self.last_sale = FIRST
         self.filed: list[Any] = []
 
     async def enter(self, event: Event) -> None:
-        if event.kind == "sale":
-            sale = await self.declarant.sold(event.euros, f"{event.day}", series=f"T{len(self.events)}-")
+        if event.kind == "sale":  # numbers follow the dates
+            self.last_sale = max(self.last_sale, event.day)
+            sale = await self.declarant.sold(event.euros, f"{self.last_sale}")
             self.events[sale["id"]] = event
             return
         terms: dict[str, Any] = {"status": "pending", "vendor": "Uno", "vendorTaxId": "12345678Z"}

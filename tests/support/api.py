@@ -45,7 +45,7 @@ class Api:
         rest = {} if body is None else {"json": body}
         answer = await self.client.request(method, path, headers=sent, **rest)
         if answer.status_code >= 400:
-            assert undescribed(method, path.partition("?")[0], answer) == []
+            assert undescribed(method, path.partition("?")[0], answer) == [], answer.text
         return answer
 
     async def get(self, path: str) -> Any:

@@ -14,6 +14,8 @@ export interface ActionOptions<Input, Output> {
   /** First words of the queries that the action makes stale: `[["invoices"], ["overview"]]`. */
   refreshes?: readonly QueryKey[];
   onDone?: (output: Output, input: Input) => void;
+  /** Runs although the screen that asked may be gone by then. */
+  onRefused?: (problem: ProblemError) => void;
 }
 
 /** A change on the server: one key per intent, kept until it is done, so that a retry never does it twice. */
@@ -29,6 +31,7 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
     },
     onError: (error) => {
       if (isUnreadableNumber(error)) showUnreadable();
+      options.onRefused?.(error);
     },
     onSuccess: (output, input) => {
       intent.current = null;

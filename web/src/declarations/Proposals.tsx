@@ -27,19 +27,19 @@ function Proposal({
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [asksReceipt, setAsksReceipt] = useState(false);
-  const acceptance = useAcceptance(({ id }) => {
-    setAsksReceipt(false);
-    toast(say("proposalDone"));
-    if (id !== declaration.id) void navigate(`/tax/${id}`);
-  });
   /** Reading it again takes a superseded proposal, and its notice, off the screen: a toast keeps the reason. */
   function refused({ code, detail }: ProblemError): void {
     if (code !== "PROPOSAL_SUPERSEDED") return;
     toast(detail);
     void queries.invalidateQueries({ queryKey: ["declarations"] });
   }
+  const acceptance = useAcceptance(({ id }) => {
+    setAsksReceipt(false);
+    toast(say("proposalDone"));
+    if (id !== declaration.id) void navigate(`/tax/${id}`);
+  }, refused);
   const accept = (amends: Schemas["Amends"] | null) =>
-    acceptance.mutate({ id: declaration.id, proposalId: proposal.id, amends }, { onError: refused });
+    acceptance.mutate({ id: declaration.id, proposalId: proposal.id, amends });
   const { form, year, period, amendmentId } = proposal;
   const names = { form, period: periodName(period, year, say) };
   return (

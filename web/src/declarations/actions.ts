@@ -1,5 +1,6 @@
 import { keyed, useAction } from "../api/actions";
 import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
+import type { ProblemError } from "../api/problem";
 import type { Profile } from "./queries";
 
 const REFRESHES = [["declarations"], ["reports"]] as const;
@@ -62,7 +63,10 @@ export function useSubmission(onDone: () => void) {
   });
 }
 
-export function useAcceptance(onDone: (declaration: Schemas["TaxDeclaration"]) => void) {
+export function useAcceptance(
+  onDone: (declaration: Schemas["TaxDeclaration"]) => void,
+  onRefused: (problem: ProblemError) => void,
+) {
   return useAction({
     run: ({ id, ...acceptance }: Schemas["ProposalAcceptance"] & { id: string }, key) =>
       take(
@@ -74,6 +78,7 @@ export function useAcceptance(onDone: (declaration: Schemas["TaxDeclaration"]) =
       ),
     refreshes: [...REFRESHES, ["expenses"], ["payables"]],
     onDone: ({ declaration }) => onDone(declaration),
+    onRefused,
   });
 }
 
