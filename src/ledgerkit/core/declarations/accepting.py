@@ -5,11 +5,10 @@ from uuid import UUID
 
 from ledgerkit.core import records
 from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.declarations import books, computing, filing, forms, proposals, settling, showing, stored
-from ledgerkit.core.declarations.computing import Decisions
+from ledgerkit.core.declarations import books, filing, forms, proposals, settling, showing, stored
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
-from ledgerkit.core.declarations.models import DeclarationRow, StoredAmendment, tax_declaration
+from ledgerkit.core.declarations.models import DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.proposals import NamedProposal, ProposalName
 from ledgerkit.core.declarations.schemas import DocumentChange, ProposalAcceptance, ProposalKind, TaxDeclaration
 from ledgerkit.core.declarations.settling import Revision
@@ -50,7 +49,7 @@ async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAccep
     proposal = await _standing(ctx, of, data.proposal_id)
     if proposal.name.kind is ProposalKind.DEDUCT_NOW:
         await _deduct(ctx, of, row, proposal.documents[0])
-        settled = await settling.settle(ctx, of, lambda last: _again(of, last))
+        settled = await settling.settle(ctx, of, lambda last: settling.generation(of, last, None))
     else:
         settled = await _amended(ctx, proposal, data)
     return await showing.shown(ctx, str(settled))
@@ -109,27 +108,12 @@ async def _move_deduction(ctx: Context, document: DocumentChange, day: date) -> 
         await deducting.move(ctx, document.document_id, day)
 
 
-def _again(of: FormPeriod, last: DeclarationRow | None) -> Revision:
-    """Return the computation of the draft anew, with all that was decided about it."""
-    decisions = Decisions() if last is None else Decisions.of(of, last)
-    if last is not None:
-        stored.check_draft(last)
-    return Revision(decisions=decisions, columns={}, action="generated")
-
-
 async def _amended(ctx: Context, proposal: NamedProposal, data: ProposalAcceptance) -> UUID:
-    earlier, amendment = proposal.earlier.of, computing.stored_amendment(data.amends)
-    return await settling.settle(ctx, earlier, lambda last: _amendment(earlier, last, amendment))
+    of = proposal.earlier.of
 
+    def revise(last: DeclarationRow | None) -> Revision:
+        if data.amends is None and (last is None or last.status == "submitted"):
+            raise Invalid.field("amends", DeclarationsMsg.AMENDS_MISSING, form=of.label)
+        return settling.generation(of, last, data.amends)
 
-def _amendment(of: FormPeriod, last: DeclarationRow | None, amendment: StoredAmendment | None) -> Revision:
-    """Return the beginning of the declaration that amends the filed one; the computation anew of one that was begun."""
-    if last is not None and last.status == "draft":
-        decisions = Decisions.of(of, last)
-        decisions = decisions if amendment is None else decisions.amending(amendment)
-        return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
-    if amendment is None:
-        raise Invalid.field("amends", DeclarationsMsg.AMENDS_MISSING, form=of.label)
-    overrides = {} if last is None else Decisions.of(of, last).overrides
-    decisions = Decisions(overrides=overrides, amends=amendment)
-    return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
+    return await settling.settle(ctx, of, revise)

@@ -104,12 +104,8 @@ async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
     periods: list[EarlierPeriod] = []
     for row in await retry_on_conflict(attempt):
         earlier = forms.installed(ctx, row)
-        if (
-            earlier is not None
-            and not _is_superseded(earlier, of)
-            and (differing := await _period(ctx, earlier, row, of))
-        ):
-            periods.extend(differing)
+        if earlier is not None and not _is_superseded(earlier, of):
+            periods.extend(await _period(ctx, earlier, row, of))
     return periods
 
 

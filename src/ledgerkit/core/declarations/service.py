@@ -28,7 +28,7 @@ from ledgerkit.core.declarations import (
 )
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
-from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
+from ledgerkit.core.declarations.forms import COUNTRY_ERRORS
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
     BOXES,
@@ -39,7 +39,6 @@ from ledgerkit.core.declarations.models import (
 )
 from ledgerkit.core.declarations.representation import Findings
 from ledgerkit.core.declarations.schemas import (
-    Amends,
     DeclarationChange,
     DeclarationOverview,
     GenerateInput,
@@ -129,22 +128,8 @@ async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     period that there is not, DECLARATION_SUBMITTED, and DECLARATION_ELSEWHERE for a form of another authority.
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
-    declaration_id = await settling.settle(ctx, of, lambda last: _generated(of, last, data.amends))
+    declaration_id = await settling.settle(ctx, of, lambda last: settling.generation(of, last, data.amends))
     return await showing.shown(ctx, str(declaration_id))
-
-
-def _generated(of: FormPeriod, last: DeclarationRow | None, amends: Amends | None) -> Revision:
-    amendment = computing.stored_amendment(amends)
-    if last is None:
-        return Revision(decisions=Decisions(amends=amendment), columns={}, action="generated")
-    if last.status == "submitted" and amendment is not None:
-        decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
-        return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
-    stored.check_draft(last)
-    decisions = Decisions.of(of, last)
-    if amendment is not None:
-        decisions = decisions.amending(amendment)
-    return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)

@@ -18,6 +18,7 @@ from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import BOXES, CHANGES, DeclarationRow, tax_declaration
+from ledgerkit.core.declarations.schemas import Amends
 from ledgerkit.core.request.context import Context
 from ledgerkit.garbage import collection_paused
 from ledgerkit.problems import PreconditionFailed
@@ -52,6 +53,24 @@ class Unsaved:
 
 Revise = Callable[[DeclarationRow | None], Revision]
 Check = Callable[[ComputedDeclaration], None]
+
+
+def generation(of: FormPeriod, last: DeclarationRow | None, amends: Amends | None) -> Revision:
+    """Return the computation of a period: its first, that of its draft again, or with `amends` of a new declaration.
+
+    Raises Invalid DECLARATION_SUBMITTED where the last declaration is submitted, and nothing is to be amended.
+    """
+    amendment = computing.stored_amendment(amends)
+    if last is None:
+        return Revision(decisions=Decisions(amends=amendment), columns={}, action="generated")
+    if last.status == "submitted" and amendment is not None:
+        decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
+        return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
+    stored.check_draft(last)
+    decisions = Decisions.of(of, last)
+    if amendment is not None:
+        decisions = decisions.amending(amendment)
+    return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
 
 
 async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None = None) -> UUID:
