@@ -1,6 +1,7 @@
 """Options of the test run, the loading of the fixtures that all tests use, and the workers."""
 
 import gc
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from support import workers
 from support.index import Index
 from support.ordering import WAITING_FOLDERS
-from support.sampling import Extent
+from support.sampling import SERIES, Extent, sampled
 
 INDEX = pytest.StashKey[Index]()
 
@@ -44,10 +45,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests that only `make test-all` runs, unless they are named."""
-    left_out = [item for item in items if item.get_closest_marker("whole") and not _is_named(config, item)]
-    items[:] = [item for item in items if item not in set(left_out)]
-    config.hook.pytest_deselected(items=left_out)
+    """Deselect what only `make test-all` runs, unless it is named: tests marked so, and most cases of long series."""
+    unnamed = [item for item in items if not _is_named(config, item)]
+    left_out = {item for item in unnamed if item.get_closest_marker("whole")}
+    for _, cases in groupby((item for item in unnamed if item not in left_out), key=_series):
+        left_out |= _beyond_the_sample(list(cases))
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
+
+
+def _series(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _beyond_the_sample(cases: list[pytest.Item]) -> set[pytest.Item]:
+    """The cases of one test that are not run."""
+    if len(cases) < SERIES:
+        return set()
+    drawn = set(sampled([case.nodeid for case in cases]))
+    return {case for case in cases if case.nodeid not in drawn}
 
 
 def _is_named(config: pytest.Config, item: pytest.Item) -> bool:

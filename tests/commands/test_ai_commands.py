@@ -29,6 +29,7 @@ async def test_packs_are_granted_by_address_or_id_and_once_for_a_reference(tmp_p
     assert tokens["purchased"] == 15
 
 
+@pytest.mark.whole
 async def test_a_model_that_reads_the_picture_is_right(tmp_path):
     async with model_server() as model:
         model.says(reads({"total": 48.37}))
@@ -38,6 +39,7 @@ async def test_a_model_that_reads_the_picture_is_right(tmp_path):
     assert "seer reads pictures" in answer.out
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("answer", "words"),
     [(reads({"total": 4.5}), "wrongly"), (fails(500), "does not work"), (fails(401), "LEDGERKIT_AI_API_KEY")],

@@ -43,6 +43,7 @@ def only(found):
 # ---------------------------------------------------------------- the whole command
 
 
+@pytest.mark.whole
 async def test_before_the_first_start_nothing_is_missing_and_nothing_is_made(tmp_path):
     ended = await ledgerkit(tmp_path / "data", "doctor", PORT=str(free_port()))
 

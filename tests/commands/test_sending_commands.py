@@ -18,6 +18,7 @@ from support.serving import reporting_to, served
 TAX_ID = "50000001W"
 
 
+@pytest.mark.whole
 async def test_a_command_beside_a_server_asks_the_sandbox_that_runs_in_it(tmp_path):
     data = tmp_path / "data"
     async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:

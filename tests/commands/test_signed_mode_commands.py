@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import httpx2
+import pytest
 
 from support.api import Api
 from support.commands import ledgerkit
@@ -12,6 +13,7 @@ from support.serving import served
 TAX_ID = "50000002A"
 
 
+@pytest.mark.whole
 async def test_an_issuer_in_the_signed_mode_can_check_records_and_answer_a_request(tmp_path, fresh_urls):
     data = tmp_path / "data"
     settings = {"DATABASE_URL": fresh_urls.owner, "VERIFACTU_SIGNED_MODE": "on"}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import asyncpg
 import httpx2
+import pytest
 
 from ledgerkit.core.database.postgres import EmbeddedPostgres
 from support.api import Api
@@ -30,6 +31,7 @@ async def as_superuser(directory: Path, statement: str) -> None:
         await server.stop()
 
 
+@pytest.mark.whole
 async def test_an_operator_checks_the_chains_beside_a_server_and_without_one(tmp_path):
     data = tmp_path / "data"
     async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:

@@ -82,6 +82,7 @@ async def test_a_valid_request_succeeds_in_the_promised_shape(ana, row):
     assert differences(row.name, answer.status_code, answer.json()) == []
 
 
+@pytest.mark.whole
 async def test_answers_have_the_shapes_of_the_contract(ana, contract):
     made = await scene(ana)
 

@@ -146,6 +146,7 @@ async def _fetched(api: Api, server: Server) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(answer.content))
 
 
+@pytest.mark.whole
 async def test_eighty_logins_at_once_leave_room_for_others_and_health_answers(tmp_path, fresh_urls):
     async with (
         served(tmp_path / "data", DATABASE_URL=fresh_urls.owner) as server,

@@ -248,6 +248,7 @@ async def test_every_request_and_every_answer_is_kept_raw(office, ana):
     assert stored_messages[1].reference.encode() in stored_messages[1].body
 
 
+@pytest.mark.whole
 async def test_an_answer_that_finds_no_database_is_kept_as_soon_as_there_is_one(postgres, hasty, berta):
     """The receipt can never be fetched again: an answer to a question carries none."""
     hasty.authority.faults.add(Fault(delay_seconds=1))

@@ -96,6 +96,7 @@ def descriptors(server: Server) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
 
 
+@pytest.mark.whole
 async def test_silent_connections_neither_stop_others_nor_the_database(server):
     pid = postmaster(server)
 

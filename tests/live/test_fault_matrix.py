@@ -235,6 +235,7 @@ class Cell:
         return self.scene.armed.struck[self.name, self.step] == 1
 
 
+@pytest.mark.whole
 async def test_every_fault_at_every_step_ends_as_if_nothing_had_failed(scene):
     assert set(faults(PATIENCE)) < set(ORDEALS)
     issuers = await lanes(scene.office.client, len(CELLS), Random(4))

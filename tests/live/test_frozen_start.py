@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pytest
+
 from support.serving import served
 
 
@@ -25,6 +27,7 @@ main()
         return subprocess.Popen(command, env=environment, cwd=directory, stdout=stdout, stderr=stderr)
 
 
+@pytest.mark.whole
 async def test_no_search_of_a_server_looks_at_what_its_start_has_loaded(tmp_path, fresh_urls):
     async with served(tmp_path / "data", at_its_end, DATABASE_URL=fresh_urls.owner) as server:
         await server.stop()

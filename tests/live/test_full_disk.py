@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from support.api import Api, invoice_body, item
 from support.clusters import cluster, execute, major
@@ -78,6 +79,7 @@ async def test_too_little_room_in_the_data_directory_is_red_with_the_number(open
     assert green.status_code == 200
 
 
+@pytest.mark.whole
 async def test_an_embedded_postgresql_on_a_full_disk_loses_nothing_and_goes_on_by_itself(open_tmp):
     with small_disk(open_tmp / "disk", 256) as disk:
         async with (

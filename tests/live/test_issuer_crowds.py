@@ -49,6 +49,7 @@ async def test_records_of_many_issuers_arrive_in_the_order_of_each(hasty, journa
         assert hasty.authority.chain_breaks(api.team["taxId"]) == ()
 
 
+@pytest.mark.whole
 async def test_issuers_whose_answers_do_not_come_hold_up_no_others(hasty, armed):
     crowd = [await hasty.account(f"Lento {place}") for place in range(STUCK)]
     other = await hasty.account("Clara Vidal")

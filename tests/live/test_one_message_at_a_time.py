@@ -107,6 +107,7 @@ async def test_one_message_of_an_issuer_is_on_its_way_however_many_would_send(ha
     assert hasty.authority.chain_breaks(nif) == ()
 
 
+@pytest.mark.whole
 async def test_an_answer_that_takes_longer_than_the_lease_keeps_others_out(hasty, berta, road, another, monkeypatch):
     monkeypatch.setattr(sender, "LEASE", timedelta(seconds=2))
     hasty.authority.faults.add(Fault(delay_seconds=5))

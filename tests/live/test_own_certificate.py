@@ -1,6 +1,7 @@
 """An operator without a certificate: an account with its own needs nothing else of the operator's."""
 
 import httpx2
+import pytest
 
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import Api
@@ -11,6 +12,7 @@ from support.serving import reporting_to, served
 TAX_ID = "50000001W"
 
 
+@pytest.mark.whole
 async def test_with_ones_own_certificate_invoices_are_emitted_and_annulled(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()

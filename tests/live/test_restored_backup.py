@@ -1,6 +1,7 @@
 """A backup of yesterday is restored by its commands, beside an authority that knows better."""
 
 import httpx2
+import pytest
 
 from support.api import Api, item
 from support.commands import ledgerkit
@@ -54,6 +55,7 @@ async def test_a_restored_backup_gives_the_number_after_the_last_one_that_the_au
     assert verified.code == 0, verified.out
 
 
+@pytest.mark.whole
 async def test_a_restored_server_without_its_authority_goes_on_in_other_series(tmp_path, fresh_urls):
     directory, file = tmp_path / "data", tmp_path / "yesterday.zip"
     url = {"DATABASE_URL": fresh_urls.owner}

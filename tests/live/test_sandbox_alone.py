@@ -3,6 +3,7 @@
 import asyncio
 
 import httpx2
+import pytest
 
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import Api
@@ -18,6 +19,7 @@ def at(server: Server) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(base_url=server.url, timeout=60)
 
 
+@pytest.mark.whole
 async def test_what_waits_for_the_authority_is_not_sent_by_a_server_in_the_sandbox(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from uuid import UUID
 
+import pytest
 from sqlalchemy import insert, update
 
 from ledgerkit import clock
@@ -72,6 +73,7 @@ async def stored(office, api, rows: list[dict]) -> None:
         await connection.execute(update(fiscal_sender).where(of_chain).values(values))
 
 
+@pytest.mark.whole
 async def test_a_thousand_waiting_records_do_not_wait_and_fewer_do(hasty, berta):
     first = await berta.invoice(items=[item(description="Identidad visual [sandbox:wait 600]")])
     await emit(berta, first)

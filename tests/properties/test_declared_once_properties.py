@@ -173,6 +173,7 @@ async def check(office: Any, events: Sequence[Event], accepts: Sequence[bool]) -
         assert Decimal(str(yearly["boxes"]["03"])) == year.sum_filed(place) + left
 
 
+@pytest.mark.whole
 @settings(max_examples=examples(24, one_in=5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(EVENTS, min_size=1, max_size=8), st.lists(st.booleans(), min_size=4, max_size=4))
 def test_every_euro_is_declared_once_or_named(office, run, events, accepts):

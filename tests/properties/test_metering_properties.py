@@ -63,6 +63,7 @@ async def check(office, ctx) -> None:
     assert all(number <= FREE for number in free.values())
 
 
+@pytest.mark.whole
 @given(steps=st.lists(STEPS, max_size=40))
 @settings(max_examples=examples(200, 10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_balance_is_the_sum_of_the_ledger(run, office, steps):

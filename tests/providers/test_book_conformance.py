@@ -57,6 +57,7 @@ def suite(*books):
     return Suite()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("book", [Restless, Short, Wordy])
 def test_wrong_rows_fail(book):
     with pytest.raises((AssertionError, ValueError)):

@@ -111,6 +111,7 @@ async def test_an_installation_moves_from_embedded_to_rented_and_back(newest, na
     assert hold == [True, True]
 
 
+@pytest.mark.whole
 async def test_a_backup_is_of_one_moment_while_writes_go_on(tmp_path):
     data, copy = installation(tmp_path / "data"), installation(tmp_path / "copy")
     async with running(data) as client:
@@ -269,6 +270,7 @@ async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_t
     assert {stat.S_IMODE(one.stat().st_mode) for one in (copy.data_dir, *places)} == {0o700}
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root lends the embedded PostgreSQL another account")
 async def test_what_root_restores_starts(tmp_path, data):
     backup = tmp_path / "backup.zip"

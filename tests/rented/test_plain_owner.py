@@ -207,6 +207,7 @@ async def test_an_unfit_role_is_refused_before_anything_is_changed(newest, name,
     assert bool(before) is is_migrated
 
 
+@pytest.mark.whole
 async def test_an_owner_that_lost_rights_is_found_by_doctor_and_gets_them_back_by_migrate(newest, name, tmp_path):
     owner = await newest.rented(name, name, "createrole")
     settings = {"DATABASE_URL": owner, "SECRET_KEY": SECRET.decode(), "PORT": str(free_port())}

@@ -4,7 +4,6 @@ import pytest
 
 from support.description import operations
 from support.routes import served
-from support.sampling import sampled
 from support.scenes import ALL, EMISSION, ENDING, PRINTING, address, body, prepared, scene
 
 PUBLIC = {"/docs", "/openapi.json", "/docs/assets/swagger-ui.css"}
@@ -16,6 +15,7 @@ def words(answer) -> set[str]:
     return {word.strip() for word in answer.headers["cache-control"].split(",")}
 
 
+@pytest.mark.whole
 async def test_no_answer_to_a_known_caller_is_kept(ana):
     ids = await scene(ana)
     kept, done = [], 0
@@ -42,7 +42,7 @@ async def test_no_printed_invoice_is_kept(ana, client):
         assert (answer.status_code, "no-store" in words(answer)) == (200, True), path
 
 
-@pytest.mark.parametrize(("method", "path"), sampled(STRANGERS_PATHS))
+@pytest.mark.parametrize(("method", "path"), STRANGERS_PATHS)
 async def test_no_answer_to_a_stranger_is_kept(client, method, path):
     assert "no-store" in words(await client.request(method, path))
 

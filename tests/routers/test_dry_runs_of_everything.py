@@ -134,6 +134,7 @@ async def dry_and_real(office, ana, row, made):
     return difference, dry, await ana.request(method, path, body(ask, ids))
 
 
+@pytest.mark.whole
 async def test_no_request_leaves_anything_behind_and_each_answers_as_it_does_then(office):
     ana = await Api.with_team(office.client, "ana@example.com", "Ana Ruiz", "12345678Z")
     made = await scene(ana)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
 from ledgerkit.providers.registry import Registry
 from support import tiny_country
@@ -23,6 +25,7 @@ CACHES = "cache/"
 """Folder of printed documents, which anybody may empty."""
 
 
+@pytest.mark.whole
 async def test_whatever_is_read_stays_as_it_was(postgres, tmp_path, cheap_passwords):
     async with (
         cloned(postgres) as url,

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from support.api import Api
 from support.database import overheard
 from support.interface import built
@@ -45,6 +47,7 @@ async def counted(kernel: Any, api: Api, ids: Ids) -> dict[str, int]:
     return found
 
 
+@pytest.mark.whole
 async def test_three_times_as_many_records_are_read_by_as_many_statements(kernel, ana):
     ids = await scene(ana)
     before = await counted(kernel, ana, ids)

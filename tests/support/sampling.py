@@ -9,6 +9,9 @@ from zlib import crc32
 
 T = TypeVar("T")
 
+SERIES = 4
+"""Cases of one test that are a long series: fewer are all run."""
+
 _FEWEST_EXAMPLES = 5
 
 

@@ -43,7 +43,7 @@ class Tests:
             self._files[waits].append(deque(numbers))
 
     def file(self, waits: bool) -> deque[int]:
-        """All tests of the next file, of the other kind where there is none of this one; empty at the end."""
+        """Take the next file of this kind, or of the other kind where none is left; its tests, none at the end."""
         left = self._files[waits] or self._files[not waits]
         return left.popleft() if left else deque()
 
@@ -65,6 +65,7 @@ class Worker:
         self.given: deque[int] = deque()
         self.file: deque[int] = deque()
         self.was_told_the_end = False
+        self.connection: Connection
         self.connection, theirs = _PROCESSES.Pipe()
         self.process: BaseProcess = _PROCESSES.Process(target=_work, args=(session, number, theirs))
         self.process.start()
@@ -86,32 +87,32 @@ class Run:
 
     def __init__(self, session: pytest.Session, tests: Tests) -> None:
         self._session, self._tests = session, tests
-        self._workers: dict[Connection, Worker] = {}
+        self._workers: list[Worker] = []
 
     def start(self, number: int, waits: bool) -> None:
         worker = Worker(self._session, number, waits)
-        self._workers[worker.connection] = worker
+        self._workers.append(worker)
         worker.give(self._tests)
         worker.give(self._tests)
 
     def until_the_end(self) -> None:
         while self._workers:
-            for connection in wait(list(self._workers)):
-                worker = self._workers[connection]  # type: ignore[index]
+            told = wait([worker.connection for worker in self._workers])
+            for worker in [worker for worker in self._workers if worker.connection in told]:
                 try:
-                    kind, told = worker.connection.recv()
+                    kind, data = worker.connection.recv()
                 except (EOFError, ConnectionResetError):
                     self._ended(worker)
                 else:
-                    self._hear(worker, kind, told)
+                    self._hear(worker, kind, data)
                     if self._session.shouldfail or self._session.shouldstop:
                         self._tests.clear()
                         worker.file.clear()
 
-    def _hear(self, worker: Worker, kind: str, told: Any) -> None:
+    def _hear(self, worker: Worker, kind: str, data: Any) -> None:
         hook = self._session.config.hook
         if kind == "report":
-            report = hook.pytest_report_from_serializable(config=self._session.config, data=told)
+            report = hook.pytest_report_from_serializable(config=self._session.config, data=data)
             hook.pytest_runtest_logreport(report=report)
         else:
             item = self._session.items[worker.given.popleft()]
@@ -120,7 +121,7 @@ class Run:
 
     def _ended(self, worker: Worker) -> None:
         """Report the test in whose middle a worker ended as failed, and let another worker do the rest."""
-        del self._workers[worker.connection]
+        self._workers.remove(worker)
         worker.process.join(ENDING_SECONDS)
         if not worker.given:
             return
@@ -133,7 +134,7 @@ class Run:
 
     def end(self) -> None:
         """End the workers that are left when the run is interrupted; they end their servers themselves."""
-        for worker in self._workers.values():
+        for worker in self._workers:
             worker.process.join(ENDING_SECONDS / 6)
             if worker.process.is_alive() and worker.process.pid is not None:
                 os.kill(worker.process.pid, signal.SIGINT)

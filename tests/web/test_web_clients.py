@@ -1,10 +1,8 @@
 """Clients in the browser: found, created with a checked NIF, changed, deleted."""
 
-import pytest
 from playwright.async_api import expect
 
 
-@pytest.mark.journey
 async def test_a_client_is_created_with_a_checked_nif_and_its_province(ana, visit):
     page = await visit(ana, "/clients")
     await page.get_by_role("button", name="Nuevo cliente").first.click()

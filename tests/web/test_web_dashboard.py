@@ -34,7 +34,6 @@ async def busy(ana):
     return ana
 
 
-@pytest.mark.journey
 async def test_every_number_leads_to_the_list_behind_it(visit, busy):
     page = await visit(busy, "/")
     figures = page.get_by_label("Cifras de hoy")

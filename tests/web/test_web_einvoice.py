@@ -64,7 +64,6 @@ async def taken(ana):
     return invoice["id"], problem["result"]["number"]
 
 
-@pytest.mark.journey
 async def test_a_taken_number_is_explained_and_the_invoice_goes_out_under_the_next_one(visit, ana, taken):
     invoice_id, number = taken
     page = await visit(ana, f"/invoices/{invoice_id}")

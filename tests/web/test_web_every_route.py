@@ -28,8 +28,15 @@ FOR_WRITERS = {
     "/payables/new",
 }
 """Forms that only a link leads to which a viewer is not offered."""
-ALWAYS = {"/", "/login", "/invoices/new", "/till"}
-"""Screens of the quick run; the others have their turn in the whole one."""
+QUICK = ["/", "/login", "/invoices/new", "/till"]
+"""Screens of the quick run; all have their turn in the whole one."""
+PARTS = 4
+"""Tests among which the screens are divided."""
+LOOKS = {
+    "es": [("light", 1280), ("light", 360), ("dark", 1280), ("dark", 360)],
+    "en": [("light", 1280), ("dark", 360)],
+}
+"""Themes and widths in which a screen is looked at, by language; another language changes words only."""
 SUM_OF_SHIFTS = """() => new Promise(done => {
   let sum = 0;
   const add = list => { for (const one of list.getEntries()) if (!one.hadRecentInput) sum += one.value; };
@@ -38,8 +45,8 @@ SUM_OF_SHIFTS = """() => new Promise(done => {
 })"""
 
 
-def quick_or_whole(paths: list[str]) -> list[ParameterSet]:
-    return [pytest.param(path, marks=[] if path in ALWAYS else [pytest.mark.whole]) for path in paths]
+def parts(paths: list[str]) -> list[ParameterSet]:
+    return [pytest.param(paths[part::PARTS], id=f"part{part}") for part in range(PARTS)]
 
 
 @dataclass
@@ -81,19 +88,6 @@ async def usable(page: Page) -> None:
     await page.wait_for_load_state("networkidle")
 
 
-async def opened(visit, books: Books, route: str, traffic: Traffic | None = None, **options) -> Page:
-    """The screen, drawn to its end."""
-    if route in BEFORE_LOGIN:
-        page = await visit.window(**options)
-    else:
-        page = await visit(books.owner, "about:blank", **options)
-    if traffic:
-        page.on("request", traffic.note)
-    await page.goto(books.address(route))
-    await usable(page)
-    return page
-
-
 async def overflowing(page: Page) -> list[str]:
     """The parts that reach beyond the window's right edge, where the page can be scrolled to them."""
     return await page.evaluate(
@@ -108,47 +102,64 @@ async def overflowing(page: Page) -> list[str]:
     )
 
 
-@pytest.mark.journey
-@pytest.mark.parametrize("route", quick_or_whole(screens()))
-async def test_a_screen_is_accessible_light_still_and_as_wide_as_its_window(visit, books, violations, route):
-    traffic = Traffic()
-    page = await opened(visit, books, route, traffic)
+async def seen(page: Page, language: str, violations) -> list[str]:
+    """What is wrong with the screen that is open."""
     faults = [f"shift of {shift}" for shift in [await page.evaluate(SUM_OF_SHIFTS)] if shift > SHIFT]
-    if len(traffic.sent) > REQUESTS:
-        faults += traffic.sent
+    if await page.locator("html").get_attribute("lang") != language:
+        faults.append(f"not in {language}")
     # A window of 1280 pixels enlarged to 200 % has room for 640.
     for width in (1280, 640, 360):
         await page.set_viewport_size({"width": width, "height": 800})
         faults += [f"beyond {width} pixels: {part}" for part in await overflowing(page)]
-    faults += await violations(page)
+    for scheme, width in LOOKS[language]:
+        await page.emulate_media(color_scheme=scheme)
+        await page.set_viewport_size({"width": width, "height": 800})
+        faults += [f"{scheme}, {width} pixels: {fault}" for fault in await violations(page)]
+    return faults
 
-    assert faults == []
+
+async def faults_of(routes: list[str], visit, books: Books, violations, language: str) -> dict[str, list[str]]:
+    """Go through the screens in two windows, of a guest and of the owner; what is wrong, by screen."""
+    windows = {
+        True: await visit.window(language=language),
+        False: await visit(books.owner, "about:blank", language=language),
+    }
+    found = {}
+    for route in routes:
+        page, traffic = windows[route in BEFORE_LOGIN], Traffic()
+        await page.emulate_media(color_scheme="light")
+        await page.set_viewport_size({"width": 1280, "height": 900})
+        page.on("request", traffic.note)
+        await page.goto(books.address(route))
+        await usable(page)
+        page.remove_listener("request", traffic.note)
+        found[route] = await seen(page, language, violations)
+        if len(traffic.sent) > REQUESTS:
+            found[route] += traffic.sent
+    return {route: faults for route, faults in found.items() if faults}
 
 
-@pytest.mark.whole
+@pytest.mark.journey
+async def test_screens_of_every_day_are_accessible_light_still_and_as_wide_as_their_window(visit, books, violations):
+    assert await faults_of(QUICK, visit, books, violations, "es") == {}
+
+
 @pytest.mark.parametrize("language", ["es", "en"])
-@pytest.mark.parametrize("route", screens())
-async def test_a_screen_is_accessible_in_both_themes_and_languages(visit, books, violations, route, language):
-    page = await opened(visit, books, route, language=language)
-    assert await page.locator("html").get_attribute("lang") == language
-    refused = {}
-    for scheme in ("light", "dark"):
-        for width in (1280, 360):
-            await page.emulate_media(color_scheme=scheme)
-            await page.set_viewport_size({"width": width, "height": 800})
-            refused[scheme, width] = await violations(page)
-    wider = await overflowing(page)
-
-    assert [one for found in refused.values() for one in found] == []
-    assert wider == []
+@pytest.mark.parametrize("routes", parts(screens()))
+async def test_screens_are_accessible_light_still_and_as_wide_as_their_window(
+    visit, books, violations, routes, language
+):
+    assert await faults_of(routes, visit, books, violations, language) == {}
 
 
 @pytest.mark.parametrize(
-    "route", quick_or_whole([one for one in screens() if one not in BEFORE_LOGIN | OWN_MATTERS | FOR_WRITERS])
+    "routes", parts([one for one in screens() if one not in BEFORE_LOGIN | OWN_MATTERS | FOR_WRITERS])
 )
-async def test_a_viewer_is_offered_nothing_to_create_or_change(visit, books, route):
-    page = await visit(books.viewer, books.address(route))
-    await usable(page)
+async def test_a_viewer_is_offered_nothing_to_create_or_change(visit, books, routes):
+    page = await visit(books.viewer, "about:blank")
+    for route in routes:
+        await page.goto(books.address(route))
+        await usable(page)
 
-    await expect(page.locator("main .button-primary:not(:disabled)")).to_have_count(0)
-    await expect(page.locator("main .button-danger:not(:disabled)")).to_have_count(0)
+        await expect(page.locator("main .button-primary:not(:disabled)"), route).to_have_count(0)
+        await expect(page.locator("main .button-danger:not(:disabled)"), route).to_have_count(0)

@@ -24,7 +24,6 @@ async def to_be_checked(page: Page, times: int = 1) -> None:
     await expect(page.get_by_text("Por revisar", exact=True)).to_have_count(times, timeout=READING)
 
 
-@pytest.mark.journey
 async def test_a_photo_becomes_an_expense_with_its_picture_that_counts_in_vat(ana, visit, receipt):
     page = await visit(ana, "/expenses/inbox")
     await page.locator(FILES).set_input_files([as_file(receipt)])

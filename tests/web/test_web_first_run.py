@@ -2,7 +2,6 @@
 
 from uuid import uuid4
 
-import pytest
 from playwright.async_api import Page, expect
 
 from support.api import PASSWORD, Api
@@ -28,7 +27,6 @@ async def counts(api: Api) -> dict[str, int]:
     return {path: len(await api.get(f"/api/{path}")) for path in paths}
 
 
-@pytest.mark.journey
 async def test_a_newcomer_gets_from_the_registration_to_the_dashboard(site, visit):
     page = await visit.window()
     email = f"{uuid4().hex}@example.com"
@@ -101,7 +99,6 @@ async def leave_out_the_steps(page: Page) -> None:
     await page.get_by_role("button", name="Ahora no").click()
 
 
-@pytest.mark.journey
 async def test_the_examples_of_the_simulation_are_issued_and_the_dashboard_lives(ana, visit):
     page = await visit(ana, "/welcome")
     await leave_out_the_steps(page)

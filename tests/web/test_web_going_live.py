@@ -48,7 +48,6 @@ def counted(page: Page, title: str):
     return page.get_by_role("main").locator("section.stack").filter(has=page.get_by_role("heading", name=title))
 
 
-@pytest.mark.journey
 async def test_from_what_is_missing_to_the_first_real_number(visit, tried, tmp_path):
     file = tmp_path / "certificado.pem"
     file.write_bytes(person(tried.team["taxId"]).pem())

@@ -337,7 +337,6 @@ async def test_a_member_drafts_and_does_not_issue(ana, site, visit):
     await expect(page.get_by_role("button", name="Borrar borrador")).to_have_count(0)
 
 
-@pytest.mark.journey
 async def test_create_issue_and_mail_by_keyboard_alone(ana, site, visit):
     await client(ana, email="pagos@norte.example")
     before = len(site.mails.to("pagos@norte.example"))

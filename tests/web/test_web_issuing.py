@@ -117,7 +117,6 @@ async def test_a_correction_that_is_refused_again_is_sent_again_from_where_it_st
     assert (await ana.get(f"/api/invoices/{rejected}"))["einvoice"]["status"] == "accepted"
 
 
-@pytest.mark.journey
 async def test_issuing_without_a_connection_says_so_and_is_tried_again(visit, ana):
     one = await ana.invoice()
     page = await visit(ana, f"/invoices/{one['id']}/edit")
@@ -206,7 +205,6 @@ async def test_issuing_without_an_answer_ends_and_is_tried_again(visit, ana, dry
     assert [invoice["number"] for invoice in await ana.get("/api/invoices")] == ["F2026-0001"]
 
 
-@pytest.mark.journey
 async def test_a_client_without_nif_is_completed_where_the_invoice_is_issued(visit, ana):
     client = await ana.post("/api/clients", NO_TAX_ID)
     one = await ana.invoice(client=None, clientId=client["id"])

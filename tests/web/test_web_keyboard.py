@@ -23,7 +23,6 @@ async def ready(page: Page) -> None:
     await expect(page.locator("main .loading")).to_have_count(0)
 
 
-@pytest.mark.journey
 async def test_the_palette_leads_to_a_screen(ana, site, visit):
     page = await visit(ana, "/clients")
     await ready(page)

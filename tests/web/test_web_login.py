@@ -166,7 +166,6 @@ async def test_whoever_cancels_the_question_for_the_password_is_logged_out(ana, 
     await expect(page.get_by_role("heading", level=1)).to_have_text("Entra en ledgerkit")
 
 
-@pytest.mark.journey
 async def test_nothing_of_a_user_is_left_after_logging_out(ana, site, visit):
     await ana.post("/api/clients", {"name": "Secretos de Ana, S.L."})
     stranger = await site.owner("Bruno Sanz")

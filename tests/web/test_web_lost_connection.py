@@ -86,7 +86,6 @@ async def test_a_form_that_is_saved_without_connection_stays_and_is_sent_later(a
     assert len(set(keys)) == 1
 
 
-@pytest.mark.journey
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 async def test_a_form_whose_answer_is_lost_is_done_once(ana, visit, form):
     page = await visit(ana, form.path)

@@ -1,6 +1,5 @@
 """Duplicates of clients and vendors become one in the browser."""
 
-import pytest
 from playwright.async_api import Page, expect
 
 from support.windows import tab_to
@@ -16,7 +15,6 @@ async def merge(page: Page) -> None:
     await page.get_by_role("dialog").get_by_role("button", name="Fusionar", exact=True).click()
 
 
-@pytest.mark.journey
 async def test_a_duplicate_of_a_client_is_merged(ana, visit, violations):
     kept = await ana.post("/api/clients", {"name": "Talleres Norte", "taxId": "B12345674"})
     twice = await ana.post("/api/clients", {"name": "Talleres del norte", "email": "hola@example.com"})

@@ -55,7 +55,6 @@ async def stocks(api) -> dict[str, float]:
     return {one["name"]: one["stock"] for one in await api.get("/api/catalog")}
 
 
-@pytest.mark.journey
 async def test_the_goods_of_a_photographed_invoice_are_in_stock_once(shop, visit, model):
     model.says(reads(INVOICE))
     left = (await shop.get("/auth/me"))["tokens"]["total"]

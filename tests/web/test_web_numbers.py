@@ -32,7 +32,6 @@ async def expect_blocked(page: Page, field: Locator, typed: str, asked: list[Req
     assert [request.url for request in asked] == []
 
 
-@pytest.mark.journey
 @pytest.mark.parametrize("typed", UNREADABLE)
 async def test_an_expense_is_not_saved_with_part_of_its_amount(visit, ana, typed):
     page = await visit(ana, "/expenses/new")

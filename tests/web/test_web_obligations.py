@@ -26,7 +26,6 @@ async def eva(site) -> Api:
     return await Api.with_team(site.client, f"eva-{clock.now().timestamp()}@example.com", "Eva Sanz", None)
 
 
-@pytest.mark.journey
 async def test_the_regime_is_chosen_from_a_day_and_its_duty_is_told(visit, ana, violations):
     await ana.put(CURRENT, ADDRESS)
     await ana.post("/api/einvoice/emit", {"invoiceId": (await ana.invoice())["id"]})

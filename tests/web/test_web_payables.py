@@ -35,7 +35,6 @@ async def test_an_invoice_is_typed_in_and_its_total_said_meanwhile(visit, ana):
     assert (stored["total"], stored["items"][0]["quantity"]) == (254.1, 500)
 
 
-@pytest.mark.journey
 async def test_a_vendor_is_created_from_inside_his_invoice(visit, ana):
     page = await visit(ana, "/payables/new")
 

@@ -58,7 +58,6 @@ async def in_records(page: Page, view: str = "") -> None:
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-@pytest.mark.journey
 @pytest.mark.parametrize("language", ["es", "en"])
 async def test_the_first_number_after_a_restore_tells_what_was_lost_and_that_it_is_simulated(visits, ana, language):
     draft = await ana.invoice()

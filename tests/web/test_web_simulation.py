@@ -47,7 +47,6 @@ async def issued(api: Api, description: str = "Trabajo") -> dict:
     return await api.get(f"/api/invoices/{draft['id']}")
 
 
-@pytest.mark.journey
 async def test_no_screen_of_the_simulation_says_that_anything_reaches_the_agency(visit, books: Books):
     page = await visit(books.owner, "about:blank")
     found = {}

@@ -1,6 +1,5 @@
 """Counting what is in stock, in the browser: by keyboard, with variants, while sales go on, with a lost answer."""
 
-import pytest
 from playwright.async_api import Page, expect
 
 from support.windows import lose_one_answer, tab_to
@@ -18,7 +17,6 @@ async def write(page: Page) -> None:
     await page.get_by_role("button", name="Anotar el recuento").click()
 
 
-@pytest.mark.journey
 async def test_a_shelf_is_counted_by_keyboard_alone(ana, visit, violations):
     sizes = [{"name": "S", "stock": 2}, {"name": "L", "stock": 3}]
     shirt = await product(ana, "Camiseta", variants=sizes)

@@ -38,7 +38,6 @@ async def stored(api, wanted: dict[str, str]) -> None:
     await eventually(has, seconds=10)
 
 
-@pytest.mark.journey
 async def test_a_card_is_moved_by_keyboard_alone(board, visit):
     page = await visit(board, "/tasks")
     card = handle(page, "Llamar al banco")

@@ -27,7 +27,6 @@ REQUESTS = {
 """A request for each of some permissions."""
 
 
-@pytest.mark.journey
 async def test_the_table_of_roles_has_words_for_every_permission(ana, visit):
     permissions = {right for role in await ana.get("/api/teams/roles") for right in role["permissions"]}
     catalogues = {

@@ -214,7 +214,6 @@ async def test_a_receipt_is_printed_alone_on_a_roll_of_80_millimetres(shop, visi
     assert "12,10" in paper.extract_text()
 
 
-@pytest.mark.journey
 async def test_a_till_is_closed_by_keyboard_alone(shop, visit):
     page = await visit(shop, "/till")
     await opened_till(page, "20")

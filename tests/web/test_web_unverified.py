@@ -89,7 +89,6 @@ async def test_whose_address_is_not_confirmed_is_told_on_every_screen_that_mails
     assert [one["number"] for one in await ana.get("/api/invoices") if one["status"] == "draft"] in ([], [None])
 
 
-@pytest.mark.journey
 async def test_the_way_that_is_named_leads_out(visit, ana, inbox):
     page = await visit(ana)
     dialog = await mails_an_invoice(page, ana, "es")

@@ -2,7 +2,6 @@
 
 from uuid import uuid4
 
-import pytest
 from playwright.async_api import Locator, Page, expect
 
 from support.api import item
@@ -33,7 +32,6 @@ def more(page: Page) -> Locator:
     return page.get_by_role("button", name="Más acciones")
 
 
-@pytest.mark.journey
 async def test_the_guides_first_steps_are_taken_on_the_screens(visit):
     page = await visit.window()
     await register(page, f"{uuid4().hex}@example.com")
@@ -61,7 +59,6 @@ async def test_the_guides_first_steps_are_taken_on_the_screens(visit):
     assert b"RegistroAlta" in (await (await record.value).path()).read_bytes()
 
 
-@pytest.mark.journey
 async def test_the_guides_corrections_are_made_from_the_invoice(visit, ana):
     first, second = [await ana.invoice(items=[item(description=name)]) for name in ("Diseño", "Repetida")]
     for one in (first, second):
@@ -81,7 +78,6 @@ async def test_the_guides_corrections_are_made_from_the_invoice(visit, ana):
     await expect(page.get_by_text("Esta factura está anulada")).to_be_visible()
 
 
-@pytest.mark.journey
 async def test_the_guides_checks_and_papers_are_under_verifactu(visit, ana):
     invoice = await ana.invoice()
     await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
@@ -106,7 +102,6 @@ async def test_the_guides_checks_and_papers_are_under_verifactu(visit, ana):
     await expect(page.get_by_text("El registro de eventos solo existe en el modo NO VERI*FACTU.")).to_be_visible()
 
 
-@pytest.mark.journey
 async def test_the_guides_certificate_series_and_chain_are_where_it_says(visit, ana, tmp_path):
     file = tmp_path / "certificado.p12"
     file.write_bytes(person(ana.team["taxId"], kind="rsa", self_signed=True).pkcs12("secreta"))

@@ -119,6 +119,7 @@ async def test_what_is_unknown_below_the_servers_own_paths_is_a_problem(web, bar
     assert {**answer.json(), "requestId": ""} == {**before.json(), "requestId": ""}
 
 
+@pytest.mark.whole
 async def test_every_other_route_answers_as_without_the_app(web, bare):
     for one in served():
         if one.path in {"/", "/mcp", "/register", "/token"} or one.method != "GET":

@@ -127,6 +127,7 @@ async def test_too_many_calls_of_one_account_are_refused(calls):
     assert results.count(b"slept") == 4
 
 
+@pytest.mark.whole
 @linux_only
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("function", ["sleep", "hold"])

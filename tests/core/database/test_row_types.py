@@ -179,6 +179,7 @@ async def use(ctx: Context) -> None:
 """
 
 
+@pytest.mark.whole
 def test_mypy_knows_the_columns_of_a_row_and_refuses_all_others(tmp_path):
     file = tmp_path / "uses.py"
     file.write_text(USES)

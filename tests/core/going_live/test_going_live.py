@@ -220,6 +220,7 @@ async def test_a_second_time_says_that_it_is_live_and_sets_nothing_aside(ana, in
     assert [one["number"] for one in await ana.get("/api/invoices")] == [number]
 
 
+@pytest.mark.whole
 async def test_a_failure_halfway_leaves_everything_as_it_was(office, ana):
     await tried_out(ana)
     before = await ana.get("/api/invoices")

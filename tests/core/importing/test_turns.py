@@ -74,6 +74,7 @@ FILES = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("path", "head", "row"), FILES, ids=["sales", "purchases"])
 async def test_an_import_of_thousands_of_rows_lets_the_others_have_their_turns(ana, path, head, row):
     content = "\n".join([head, *map(row, range(ROWS))]).encode()

@@ -37,6 +37,7 @@ async def recogniser():
     await recogniser.stop()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("seed", "condition"), [(0, Condition.PLAIN), (1, Condition.DEGRADED)])
 async def test_a_ticket_is_read_from_its_image(recogniser, seed, condition):
     ticket = specimen(seed, Split.TUNED, condition)

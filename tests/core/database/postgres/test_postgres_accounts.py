@@ -62,6 +62,7 @@ async def test_as_root_the_server_runs_as_an_ordinary_account(server, ask):
     assert os.getpgid(pid) != os.getpgid(0)
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("readable")
 async def test_an_ordinary_user_runs_it_as_itself(directory, other_process):
     directory.mkdir()
@@ -86,6 +87,7 @@ async def test_what_an_ordinary_user_made_root_runs_as_that_user(used_directory)
     await server.stop()
 
 
+@pytest.mark.whole
 async def test_a_private_directory_points_to_a_cluster_in_an_open_place(private, shelter, ask):
     server = EmbeddedPostgres(private)
     await server.start()

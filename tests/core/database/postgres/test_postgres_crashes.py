@@ -83,6 +83,7 @@ async def test_a_killed_server_is_restarted_by_itself(used_directory, started, a
     assert await ask(server.dsn, WORDS) == "kept"
 
 
+@pytest.mark.whole
 async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(used_directory, started, ask, eventually):
     server = await started()
     control = used_directory / "cluster" / "global" / "pg_control"
@@ -96,6 +97,7 @@ async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(use
     assert await ask(server.dsn, "SELECT 1") == 1
 
 
+@pytest.mark.whole
 async def test_an_exception_while_it_is_watched_never_costs_the_server(
     used_directory, started, ask, eventually, monkeypatch
 ):
@@ -114,6 +116,7 @@ async def test_an_exception_while_it_is_watched_never_costs_the_server(
     assert server.describe()["pid"] not in {None, first}
 
 
+@pytest.mark.whole
 async def test_a_restart_that_fails_in_an_unforeseen_way_is_tried_again(used_directory, started, ask, eventually):
     server = await started()
     password = (used_directory / "password").read_bytes()
@@ -128,6 +131,7 @@ async def test_a_restart_that_fails_in_an_unforeseen_way_is_tried_again(used_dir
     assert (await ask(server.dsn, "SELECT 1"), server.lost_seconds) == (1, 0)
 
 
+@pytest.mark.whole
 async def test_health_demands_a_restart_when_nothing_else_helps(used_directory, started, eventually, kernel):
     server = await started()
     impatient = Life(server, kernel.settings, patience=0)
@@ -182,6 +186,7 @@ async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_star
     stranger.wait()
 
 
+@pytest.mark.whole
 async def test_a_kill_while_the_cluster_is_made_leaves_nothing_broken(directory, started, ask, eventually):
     process = start_only(directory)
     await eventually(lambda: list(directory.glob("init.*/cluster/global")))

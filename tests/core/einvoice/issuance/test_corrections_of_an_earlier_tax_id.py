@@ -179,6 +179,7 @@ async def test_tickets_are_exchanged_under_their_issuer_and_only_those_of_one(of
     assert leaves(record, "FacturasSustituidas", "IDFacturaSustituida", "IDEmisorFactura") == [old_nif]
 
 
+@pytest.mark.whole
 async def test_in_the_signed_mode_the_chain_and_the_events_are_of_the_originals_issuer(
     postgres, tmp_path, cheap_passwords, new_nif
 ):

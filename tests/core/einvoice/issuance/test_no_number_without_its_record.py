@@ -176,6 +176,7 @@ async def test_the_plans_limit_holds_for_every_way_to_a_number(office, ana, call
 # ---------------------------------------------------------------- and nobody waits
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("call", ["pay", "send"])
 async def test_paying_and_sending_do_not_wait_for_the_authority(office, ana, call):
     office.authority.faults.add(Fault(delay_seconds=5))  # longer than a mail with its PDF takes on a busy machine

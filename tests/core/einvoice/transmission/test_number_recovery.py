@@ -131,6 +131,7 @@ async def test_the_series_goes_on_after_what_the_authority_holds_and_tells_what_
     assert income == pytest.approx(117.47)
 
 
+@pytest.mark.whole
 async def test_owner_and_log_are_told_in_mail_and_activity(site):
     ana = await set_back(site, two_invoices)
 
@@ -179,6 +180,7 @@ async def all_answered(ana: Api) -> bool:
     return (await ana.get("/api/einvoice/providers"))["unsent"]["count"] == 0
 
 
+@pytest.mark.whole
 async def test_crowds_after_a_restore_get_the_numbers_that_follow(site):
     ana = await set_back(site, two_invoices)
 
@@ -190,6 +192,7 @@ async def test_crowds_after_a_restore_get_the_numbers_that_follow(site):
     assert {one["status"] for one in results} == {"accepted"}
 
 
+@pytest.mark.whole
 async def test_a_restore_that_lost_nothing_goes_on_with_the_next_number_and_warns_of_nothing(site):
     async def nothing(ana: Api) -> None:
         await ana.invoice()
@@ -204,6 +207,7 @@ async def test_a_restore_that_lost_nothing_goes_on_with_the_next_number_and_warn
     assert (chain["numbers"], chain["lostDocuments"]) == ("asked", [])
 
 
+@pytest.mark.whole
 async def test_numbers_of_an_account_that_had_none_at_the_time_of_the_backup_are_asked_for_too(site):
     async def nothing(ana: Api) -> None:
         await ana.invoice()
@@ -221,6 +225,7 @@ async def test_numbers_of_an_account_that_had_none_at_the_time_of_the_backup_are
     assert (hers["number"], of_berta["numbers"]) == ("F2026-0001", None)
 
 
+@pytest.mark.whole
 async def test_on_a_new_machine_it_is_the_same(site, tmp_path):
     ana = await set_back(site, two_invoices)
     shutil.copytree(site.directory / "sandbox", tmp_path / "elsewhere" / "sandbox")
@@ -261,6 +266,7 @@ async def one_taken(ana: Api) -> None:
     await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("is_silent", "number"), [(False, "F2026-0004"), (True, "FB2026-0001")])
 async def test_a_taken_number_is_exchanged_for_one_that_a_restore_has_not_lost(site, is_silent, number):
     ana = await set_back(site, two_invoices, before=one_taken)
@@ -274,6 +280,7 @@ async def test_a_taken_number_is_exchanged_for_one_that_a_restore_has_not_lost(s
     assert (taken["number"], result["number"], result["status"]) == ("F2026-0001", number, "accepted")
 
 
+@pytest.mark.whole
 async def test_an_authority_that_does_not_show_what_it_accepted_is_not_believed(site):
     ana = await set_back(site, two_invoices)
     shutil.rmtree(site.directory / "sandbox")
@@ -300,6 +307,7 @@ async def test_in_the_signed_mode_nobody_can_be_asked_and_the_series_get_other_n
     assert (first["number"], second["number"], second["status"]) == ("F2026-0001", "FB2026-0001", "kept")
 
 
+@pytest.mark.whole
 async def test_what_was_sent_and_is_not_held_is_burnt_too(site):
     async def rejected(ana: Api) -> None:
         draft = await ana.invoice(items=[item(description="Identidad visual [sandbox:reject 1124]")])
@@ -330,6 +338,7 @@ async def test_series_of_others_are_not_taken_for_lost_ones(site):
     assert [one["number"] for one in chain["lostDocuments"]] == ["F2026-0002", "F2026-0003"]
 
 
+@pytest.mark.whole
 async def test_a_dry_run_asks_nobody_and_gives_no_number(site):
     ana = await set_back(site, two_invoices)
 
@@ -346,6 +355,7 @@ async def test_a_dry_run_asks_nobody_and_gives_no_number(site):
     assert result["number"] == "F2026-0004"
 
 
+@pytest.mark.whole
 async def test_a_request_with_a_key_is_done_once_though_its_operation_ran_twice(site):
     ana = await set_back(site, two_invoices)
 
@@ -364,6 +374,7 @@ async def test_a_request_with_a_key_is_done_once_though_its_operation_ran_twice(
     assert paid.json()["number"] == "F2026-0005"
 
 
+@pytest.mark.whole
 async def test_documents_of_an_earlier_identifier_go_on_in_their_own_series(site):
     earlier = {}
 

@@ -197,6 +197,7 @@ async def test_markup_in_notes_and_names_is_not_obeyed(
     assert listener.visits == 0
 
 
+@pytest.mark.whole
 async def test_a_picture_made_to_explode_does_not_take_the_server_with_it(
     printer: PdfPrinter, document: PrintedDocument
 ):
