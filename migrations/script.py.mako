@@ -6,15 +6,8 @@ from sqlalchemy.dialects import postgresql
 
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.execute("set local lock_timeout = '5s'")
     ${upgrades if upgrades else "pass"}
-
-
-def downgrade() -> None:
-    op.execute("set local lock_timeout = '5s'")
-    ${downgrades if downgrades else "pass"}

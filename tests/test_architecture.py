@@ -200,6 +200,26 @@ def test_only_one_function_gives_numbers():
     assert counters == {"core/going_live/parts.py", *(f"core/invoices/{name}" for name in others)}
 
 
+def test_migrations_import_no_live_code():
+    """A migration goes on doing what it did when it was written (docs/adr/0044)."""
+    imported = {
+        (path.name, module.partition(".")[0])
+        for path in (ROOT / "migrations" / "versions").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for module in _imported(node)
+    }
+
+    assert imported, "the search has lost its way"
+    assert {one for one in imported if one[1] not in {"alembic", "sqlalchemy"}} == set()
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """Return the names of the modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [name.name for name in node.names]
+    return [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+
+
 # ---------------------------------------------------------------- the gate
 
 

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import httpx2
 import pytest
+from alembic.script import ScriptDirectory
 from pwdlib import PasswordHash
 
 from ledgerkit.app import create_app
@@ -37,6 +38,7 @@ USER = (
     "insert into app_user (id, email, name, password_hash, country, currency, locale, time_zone, active_account_id)"
     " select gen_random_uuid(), '{}', 'Ana', '{}', 'ES', 'EUR', 'es-ES', 'Europe/Madrid', id from account"
 )
+STANDS_AT = "update alembic_version set version_num = '{}'"
 KEY = "insert into api_key (id, kind, owner_id) select gen_random_uuid(), 'user', id from app_user"
 
 
@@ -239,8 +241,9 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     """An older backup's tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
+    older = ScriptDirectory(str(migrating.scripts())).get_revision(migrating.head()).down_revision
     async with migrating.alone(owner) as connection:
-        await migrating.upgrade_on(connection, "0017")
+        await migrating.upgrade_on(connection, older)
     await execute(owner, ACCOUNT, USER.format(LOGIN["email"], PasswordHash.recommended().hash(PASSWORD)), KEY)
     made = await backed_up(installation(tmp_path / "data", database_url=owner), tmp_path / "b.zip")
 
@@ -248,8 +251,19 @@ async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     async with running(installation(tmp_path / "copy")) as client:
         login = await client.post("/auth/login", json=LOGIN)
 
-    assert made.revision == "0017"
+    assert made.revision == older
     assert login.status_code == 200
+
+
+@pytest.mark.parametrize(("revision", "said"), [("0031", "begins with revision 0058"), ("9999", "newer than this one")])
+async def test_a_backup_of_tables_without_migrations_is_refused(data, fresh_urls, tmp_path, revision, said):
+    async with running(data):
+        pass
+    await execute(fresh_urls.owner.replace("+asyncpg", ""), STANDS_AT.format(revision))
+    await backed_up(data, tmp_path / "b.zip")
+
+    with pytest.raises(BackupError, match=said):
+        await restored(data, tmp_path / "b.zip", replaces=True)
 
 
 @pytest.mark.whole

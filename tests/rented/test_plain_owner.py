@@ -140,35 +140,6 @@ def program(host, name: str, *words: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-async def test_an_installation_that_is_there_already_goes_on(host, name):
-    """As earlier versions left it: the wall forced on the owner, policies and rights for one role of the cluster."""
-    owner = await host.rented(name, name, "createrole")
-    async with migrating.alone(owner) as connection:
-        await migrating.upgrade_on(connection, "0017")
-    await host.sql("do $$ begin create role ledgerkit_app; exception when duplicate_object then null; end $$")
-    walled = await fetch(owner, "select tablename from pg_policies where schemaname = 'public'")
-    earlier = [
-        statement
-        for (table,) in walled
-        for statement in (
-            f"alter table {table} force row level security",
-            f"alter policy own_account on {table} to ledgerkit_app",
-            f"grant all on {table} to ledgerkit_app",
-        )
-    ]
-    await execute(owner, *earlier)
-
-    url = await prepare(access(owner))
-
-    forced = "select count(*) from pg_class where relforcerowsecurity"
-    policies = "select distinct roles::text from pg_policies where schemaname = 'public'"
-    rights = "select count(*) from information_schema.role_table_grants where grantee = 'ledgerkit_app'"
-    assert await fetch(owner, forced) == [(0,)]
-    assert await fetch(owner, policies) == [("{public}",)]
-    assert await fetch(owner, rights) == [(0,)]
-    assert await fetch(url, "select has_table_privilege('invoice', 'insert')") == [(True,)]
-
-
 RIGHTS = "select relname::text, relacl::text from pg_class where relnamespace = 'public'::regnamespace order by 1"
 """Rights of everybody on each table."""
 

@@ -1,25 +1,16 @@
 """Tokens of public pages: absent from the database, and tokens of earlier versions still valid."""
 
 from base64 import urlsafe_b64decode
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
-from alembic import command
 from sqlalchemy import text
 
 from ledgerkit.core.invoices import share_tokens
 from support.database import as_owner, everything_stored
-from support.migrating import add_account, at_revision, move
 
 SECRET = b"k" * 32
 ANA, BERTA = UUID(int=1), UUID(int=2)
-BEFORE = "0024"
-INVOICE = (
-    "insert into invoice (account_id, id, doc_type, status, series, client, items, tax_rate, retention_rate, subtotal,"
-    " tax_amount, surcharge_amount, retention_amount, total, amount_paid, tax_breakdown, rounding, currency,"
-    " issue_date, due_date, channel, search_text, share_token) values (:account, :id, 'invoice', 'draft', 'F', '{}',"
-    " '[]', 0, 0, 7, 0, 0, 0, 7, 0, '[]', 'document', 'EUR', '2026-01-01', '2026-01-31', 'web', '', :token)"
-)
 
 
 @pytest.fixture
@@ -76,7 +67,7 @@ def test_what_has_not_the_form_of_a_token_has_no_seed(token):
 
 @pytest.fixture
 async def earlier(kernel, link) -> str:
-    """The token of a link that was made before migration 0025, as that leaves it."""
+    """The token of a link that was made before tokens had seeds."""
     token = "e" * 43
     async with as_owner(kernel) as connection:
         await connection.execute(
@@ -97,45 +88,3 @@ async def test_revoking_ends_both(client, ana, link, earlier):
     await ana.delete(f"/api/invoices/{link['id']}/share")
 
     assert [(await client.get(f"/s/{one}")).status_code for one in (earlier, link["shareToken"])] == [404, 404]
-
-
-@pytest.fixture
-async def before(postgres):
-    """To a database with the tables from before."""
-    async with at_revision(postgres, BEFORE) as connection:
-        yield connection
-
-
-async def add_invoice(connection, token: str | None) -> UUID:
-    """Add an invoice of Ana's that is shared by this token."""
-    values = {"account": ANA, "id": uuid4(), "token": token}
-    await connection.execute(text(INVOICE), values)
-    if token:
-        await connection.execute(text("insert into share_link values (:token, :account, :id)"), values)
-    return values["id"]
-
-
-async def test_the_migration_keeps_links_and_no_token(before):
-    token = "t" * 43
-    await add_account(before, ANA)
-    shared, plain = await add_invoice(before, token), await add_invoice(before, None)
-    await before.commit()
-
-    await move(before, command.upgrade, "0025")
-
-    (link,) = await before.execute(text("select * from share_link"))
-    rows = await before.execute(text("select id, share_seed, version from invoice"))
-    assert (link.earlier_hash, len(link.seed)) == (share_tokens.earlier_hash(token), share_tokens.SEED_BYTES)
-    assert {row.id: (row.share_seed, row.version) for row in rows} == {shared: (link.seed, 2), plain: (None, 1)}
-
-
-async def test_the_way_back_ends_all_links(before):
-    await add_account(before, ANA)
-    await add_invoice(before, "t" * 43)
-    await before.commit()
-    await move(before, command.upgrade, "0025")
-
-    await move(before, command.downgrade, BEFORE)
-
-    left = await before.execute(text("select token from share_link union all select share_token from invoice"))
-    assert left.scalars().all() == [None]

@@ -1,18 +1,14 @@
 """Deductible shares of a bill whose lines have different uses (Ley 37/1992 arts. 95 and 108)."""
 
 from decimal import Decimal
-from uuid import uuid4
 
 import pytest
-from alembic import command
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import text
 
 from ledgerkit.core.supplier_invoices.deductions import Use, UsedLine, deductions
 from ledgerkit.money import percent_of
 from ledgerkit.providers.api import TaxCategory, TaxLine
-from support.migrating import add_account, at_revision, move
 
 BILL = {"invoiceNumber": "2026/7", "invoiceDate": "2026-05-20"}
 
@@ -130,49 +126,3 @@ async def test_an_asset_need_be_no_investment_good(ana, bill):
         (1500, False, 4),
         (10, False, None),
     ]
-
-
-OLD = """
-insert into supplier_invoice (account_id, id, vendor_id, vendor_name, vendor_country, invoice_date, reception_date,
-    deduction_date, due_date, items, tax_breakdown, subtotal, tax_rate, tax_amount, surcharge_amount, self_assessed_tax,
-    retention_amount, total, currency, reverse_charge, intra_eu, investment_good, deductible_percent,
-    deductible_tax_amount, income_tax_percent, channel, search_text)
-values (:account, :id, :vendor, 'Sol', 'ES', '2026-05-20', '2026-05-20', '2026-05-20', '2026-06-20', :items, :rows,
-    18.05, 21, 2.91, 0, 0, 0, 20.96, 'EUR', false, 'none', true, 50, 1.46, 100, 'api', '')
-"""
-ITEM = (
-    '[{"description": "x", "quantity": 1, "unitPrice": 10.00, "taxRate": 21, "discount": 0, "surchargeRate": null,'
-    ' "lineTotal": 10.00}]'
-)
-ROWS = (
-    '[{"rate": 10, "base": 8.05, "amount": 0.81, "surchargeRate": null, "surchargeAmount": 0.00},'
-    ' {"rate": 21, "base": 10.00, "amount": 2.10, "surchargeRate": null, "surchargeAmount": 0.00}]'
-)
-VENDOR = (
-    "insert into vendor (account_id, id, name, country, name_key, search_text)"
-    " values (:account, :id, 'Sol', 'ES', 'sol', 'sol')"
-)
-
-
-async def test_invoices_of_earlier_versions_get_the_shares_that_reports_have_computed(postgres):
-    account, vendor, invoice = uuid4(), uuid4(), uuid4()
-    async with at_revision(postgres, "0027") as connection:
-        await add_account(connection, account)
-        await connection.execute(text(VENDOR), {"account": account, "id": vendor})
-        values = {"account": account, "id": invoice, "vendor": vendor, "items": ITEM, "rows": ROWS}
-        await connection.execute(text(OLD), values)
-        await connection.commit()
-
-        await move(connection, command.upgrade, "0028")
-
-        row = (await connection.execute(text("select deductions, items from supplier_invoice"))).one()
-        await move(connection, command.downgrade, "0027")
-    assert [
-        (one["rate"], one["tax"], one["deductibleBase"], one["deductibleTax"], one["investmentGood"])
-        for one in row.deductions
-    ] == [
-        (21, 2.1, 5, 1.05, True),
-        (10, 0.81, 4.03, 0.41, True),
-    ]
-    assert row.items[0] | {"deductiblePercent": None, "investmentGood": None, "usefulLifeYears": None} == row.items[0]
-    assert row.items[0]["lineTotal"] == 10

@@ -20,6 +20,7 @@ class BackupMsg(MessageId):
     RESTORE_NEEDS_OWNER = "backup.restore_needs_owner"
     SERVER_RUNNING = "backup.server_running"
     NEWER_FORMAT = "backup.newer_format"
+    EARLIER_VERSION = "backup.earlier_version"
     NEWER_VERSION = "backup.newer_version"
     TABLE_LEFT_OUT = "backup.table_left_out"
     ROWS_COPIED = "backup.rows_copied"

@@ -57,8 +57,7 @@ async def restore(
         raise Misconfigured(BackupMsg.RESTORE_NEEDS_OWNER)
     with opened(path) as (archive, manifest):
         secret = _fitting_secret(archive, configured_secret)
-        if not migrating.knows(manifest.revision):
-            raise BackupError(BackupMsg.NEWER_VERSION, path=path, ledgerkit=manifest.ledgerkit)
+        _require_known(path, manifest)
         await _require_unused(access.owner, replaces=replaces)
         url = await prepare(replace(access, secret=secret, renews_password=True))
         staged = _staged(archive, data_dir)
@@ -68,6 +67,18 @@ async def restore(
         finally:
             shutil.rmtree(staged, ignore_errors=True)
     return Restored(manifest, certificates)
+
+
+def _require_known(path: Path, manifest: Manifest) -> None:
+    """Raise BackupError when no migration begins or ends with the tables of the backup."""
+    if migrating.knows(manifest.revision):
+        return
+    made_by, revision = manifest.ledgerkit, manifest.revision
+    if migrating.is_squashed(revision):
+        raise BackupError(
+            BackupMsg.EARLIER_VERSION, path=path, ledgerkit=made_by, revision=revision, oldest=migrating.OLDEST
+        )
+    raise BackupError(BackupMsg.NEWER_VERSION, path=path, ledgerkit=made_by)
 
 
 def _fitting_secret(archive: ZipFile, configured: bytes | None) -> bytes:

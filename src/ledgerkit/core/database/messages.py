@@ -60,6 +60,7 @@ class DatabaseMsg(MessageId):
     STATEMENT_TOO_LONG = "database.statement_too_long"
     TABLES_NOT_CREATABLE = "database.tables_not_creatable"
     TABLES_OF_ANOTHER_ROLE = "database.tables_of_another_role"
+    TABLES_OF_EARLIER_VERSION = "database.tables_of_earlier_version"
     TABLES_OF_NEWER_VERSION = "database.tables_of_newer_version"
     TABLE_LOCKED = "database.table_locked"
     TLS_FAILED = "database.tls_failed"

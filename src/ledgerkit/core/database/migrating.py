@@ -27,6 +27,9 @@ _LOCK_NOT_AVAILABLE = "55P03"
 
 HEAD = "head"
 
+OLDEST = "0058"
+"""Revision of the oldest tables that a migration goes on from. Those before it were squashed (docs/adr/0044)."""
+
 
 class MigrationError(Misconfigured):
     """The database cannot be brought to this version; the text says what to do."""
@@ -40,7 +43,7 @@ def scripts() -> Path:
 
 
 async def upgrade(url: str) -> None:
-    """Apply what is missing. Raises MigrationError when the database belongs to a newer ledgerkit."""
+    """Apply what is missing."""
     async with alone(url) as connection:
         await upgrade_on(connection)
 
@@ -102,10 +105,18 @@ async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
     return revision
 
 
+def is_squashed(revision: str) -> bool:
+    """Return True for a revision of before `OLDEST`, which an earlier ledgerkit has to bring there."""
+    return revision < OLDEST
+
+
 def require_known(revision: str | None) -> None:
-    """Raise MigrationError when a newer ledgerkit has made the tables."""
-    if revision is not None and not knows(revision):
-        raise MigrationError(DatabaseMsg.TABLES_OF_NEWER_VERSION, revision=revision)
+    """Raise MigrationError when a newer ledgerkit has made the tables, or one from before the oldest migration."""
+    if revision is None or knows(revision):
+        return
+    if is_squashed(revision):
+        raise MigrationError(DatabaseMsg.TABLES_OF_EARLIER_VERSION, revision=revision, oldest=OLDEST)
+    raise MigrationError(DatabaseMsg.TABLES_OF_NEWER_VERSION, revision=revision)
 
 
 async def require_head(app: "asyncpg.Connection[Any]") -> None:

@@ -60,7 +60,7 @@ def account_table(
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
     `row` is the type of its rows. `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them
-    DELETE too, of accounts that have been closed (`tenancy.erasure_statements`). `keyed=False` leaves the primary key
+    DELETE too, of accounts that have been closed (its policy `closed_account`). `keyed=False` leaves the primary key
     to the caller, who must begin it with `account_id`.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")

@@ -76,7 +76,7 @@ class TablePart:
     copies_all: bool = True
 
     def as_json(self) -> dict[str, object]:
-        """Return the form in which the database's function takes it (migration 0052)."""
+        """Return the form in which the database's function takes it (`set_trial_aside`)."""
         return {
             "table": self.table,
             "moves": self.moves,

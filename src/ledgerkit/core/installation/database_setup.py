@@ -111,6 +111,7 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
         database = await owner.fetchval("select current_database()")
         app_url, login = _app(access, access.app or url, roles.role_of(database))
         await roles.check_named(owner, login.role)
+        migrating.require_known(await migrating.revision_of(owner))
     async with migrating.alone(url) as connection:
         await roles.ensure(driver(connection), login, renew_password=access.renews_password)
         await migrating.upgrade_on(connection)

@@ -337,6 +337,6 @@ share_link = reference_table(
 )
 """Public links, looked up before an account is known: the row names the account, row-level security does the rest.
 
-See `share_tokens` for the seed. `earlier_hash` is the SHA-256 of the token that opened the invoice before migration
-0025, and that still opens it.
+See `share_tokens` for the seed. `earlier_hash` is the SHA-256 of the token that opened the invoice before tokens
+had seeds, and that still opens it.
 """

@@ -2,7 +2,7 @@
 
 A token is 16 random bytes, its seed, and 16 bytes of their HMAC-SHA256 (RFC 2104) under a key of the account, in
 unpadded base64url (RFC 4648 §5). The database has the seed, which finds the link but opens none without the secret key.
-Of links made before migration 0025 the database has the SHA-256 of the token.
+Of links made before tokens had seeds the database has the SHA-256 of the token.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ def seed_of(token: str) -> bytes | None:
 
 
 def earlier_hash(token: str) -> bytes:
-    """Return the stored hash of a token made before migration 0025, which was random as a whole."""
+    """Return the stored hash of a token made before tokens had seeds, which was random as a whole."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -3,10 +3,8 @@
 from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
-from uuid import UUID
 
 import pytest
-from alembic import command
 from sqlalchemy import text
 
 from ledgerkit.commands.examining import einvoicing
@@ -21,7 +19,6 @@ from ledgerkit.providers.registry import Registry
 from support.api import Api
 from support.credentials import encoded, entity, person
 from support.database import as_owner
-from support.migrating import add_account, at_revision, move
 from support.office import nif
 
 ANA, BERTA = "12345678Z", "87654321X"
@@ -317,29 +314,3 @@ async def test_the_way_that_the_refusal_names_leads_to_the_correction(kernel, re
     await renamed.put("/api/teams/current", {"taxId": DORA})
 
     assert await earlier(kernel, renamed, channel) == []
-
-
-CERTIFICATE = (
-    "insert into fiscal_certificate (account_id, id, content, holder, country, tax_id, issuer, serial, valid_from,"
-    " valid_to, seal, signs, user_name)"
-    " values (:id, :id, '', 'x', 'ES', :holder, 'x', '1', now(), now(), false, false, 'x')"
-)
-
-
-async def test_the_migration_takes_those_of_another_holder_for_representatives(postgres):
-    issuers = {UUID(int=1): (BERTA, BERTA), UUID(int=2): (DORA, BERTA), UUID(int=3): (None, BERTA)}
-    async with at_revision(postgres, "0025") as before:
-        for account, (issuer, holder) in issuers.items():
-            await add_account(before, account)
-            await before.execute(
-                text("update account set tax_id = :tax where id = :id"), {"tax": issuer, "id": account}
-            )
-            await before.execute(text(CERTIFICATE), {"id": account, "holder": holder})
-        await before.commit()
-
-        await move(before, command.upgrade, "0026")
-        rows = await before.execute(text("select represents from fiscal_certificate order by account_id"))
-        represents = rows.scalars().all()
-        await move(before, command.downgrade, "0025")
-
-    assert represents == [False, True, False]

@@ -5,14 +5,10 @@ from itertools import count
 from uuid import UUID
 
 import pytest
-from alembic import command
-from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from ledgerkit.core.database import migrating
 from support.api import CLIENT, Api, item
 from support.database import as_owner
-from support.migrating import add_account, at_revision, move
 from support.office import emit, eventually, nif
 from support.tills import Till, line
 
@@ -310,44 +306,6 @@ async def test_a_team_of_before_without_numbers_begins_in_another_series(office,
     assert (await shown(berta))["series"]["invoice"] == "FB"
     actions = [entry["action"] for entry in await berta.get("/api/invoices/activity/feed")]
     assert "series_changed" in actions
-
-
-async def test_the_migration_gives_each_series_to_the_team_that_was_first(postgres):
-    first, later, other = UUID(int=1), UUID(int=2), UUID(int=3)
-    async with at_revision(postgres, "0045") as before:
-        for account, tax_id, since in ((later, "12345678Z", 2), (first, "12345678Z", 1), (other, "87654321X", 3)):
-            await add_account(before, account)
-            await before.execute(
-                text("update account set tax_id = :tax, created_at = to_timestamp(:since) where id = :id"),
-                {"tax": tax_id, "since": since, "id": account},
-            )
-        counter = text(
-            "insert into invoice_counter (account_id, series, year, next, last_date) values (:id, :s, 2026, 2, now())"
-        )
-        for account, series in ((first, "F"), (later, "F"), (later, "R"), (other, "X")):
-            await before.execute(counter, {"id": account, "s": series})
-        await before.commit()
-
-        await move(before, command.upgrade, "0047")
-        migration = ScriptDirectory(str(migrating.scripts())).get_revision("0047").module
-        plan = await before.execute(text(f"explain {migration._USED}"))
-        steps = [step for (step,) in plan]
-        rows = await before.execute(
-            text("select tax_id, series, account_id, used_at is not null from issuer_series order by 1, 2")
-        )
-        held = [tuple(row) for row in rows]
-        await move(before, command.downgrade, "0045")
-
-    assert not any("SubPlan" in step for step in steps), "each account would be compared with all others"
-    assert held == [
-        ("12345678Z", "F", first, True),
-        ("12345678Z", "R", later, True),
-        ("12345678Z", "T", first, False),
-        ("87654321X", "F", other, False),
-        ("87654321X", "R", other, False),
-        ("87654321X", "T", other, False),
-        ("87654321X", "X", other, True),
-    ]
 
 
 async def test_what_was_never_numbered_is_free_again(office, ana, berta):

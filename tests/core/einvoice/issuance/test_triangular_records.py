@@ -1,15 +1,13 @@
 """Second supplies of triangular operations: record and print say that the buyer owes the tax where the goods arrive."""
 
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
-from alembic import command
 from lxml import etree
 from sqlalchemy import text
 
 from support.api import item
 from support.database import as_owner
-from support.migrating import add_account, at_revision, move
 from support.office import emit
 
 SF = (
@@ -35,7 +33,7 @@ def declared(office):
 
 @pytest.fixture
 def as_before(office):
-    """Mark an invoice as one that a version before 0055 of the tables has issued."""
+    """Mark an invoice as one that an earlier version has issued."""
 
     async def mark(invoice) -> None:
         async with as_owner(office.kernel) as connection:
@@ -127,28 +125,3 @@ async def test_what_corrects_or_repeats_it_says_it_as_it_is_today(ana, declared,
     assert of_note == ("N2", None)
     assert copy["triangular"]
     assert await declared(ana) == ("N2", None)
-
-
-ACCOUNT = UUID(int=1)
-INVOICE = (
-    "insert into invoice (account_id, id, doc_type, status, series, number, issuer, client, items, tax_rate,"
-    " retention_rate, subtotal, tax_amount, surcharge_amount, retention_amount, total, tax_breakdown, rounding,"
-    " currency, issue_date, due_date, channel, search_text, triangular, unrecorded) values (:account, :id, 'invoice',"
-    " :status, 'F', :number, '{}', '{}', '[]', 0, 0, 0, 0, 0, 0, 0, '[]', 'document', 'EUR', '2026-01-01',"
-    " '2026-01-31', 'web', '', :triangular, :unrecorded)"
-)
-
-
-async def test_the_migration_marks_what_was_issued_and_no_draft(postgres):
-    async with at_revision(postgres, "0054") as connection:
-        await add_account(connection, ACCOUNT)
-        for number, triangular in (("F2026-0001", True), ("F2026-0002", False), (None, True)):
-            values = {"account": ACCOUNT, "id": uuid4(), "number": number, "triangular": triangular}
-            standing = {"status": "sent", "unrecorded": "chosen"} if number else {"status": "draft", "unrecorded": None}
-            await connection.execute(text(INVOICE), values | standing)
-        await connection.commit()
-
-        await move(connection, command.upgrade, "0055")
-
-        marked = await connection.execute(text("select number from invoice where triangular_exempt"))
-        assert list(marked.scalars()) == ["F2026-0001"]

@@ -287,7 +287,7 @@ def test_key_qualification_and_exemption(fields, stated):
 
 @pytest.mark.parametrize(("earlier", "stated"), [(False, ("01", "N2", None)), (True, ("01", None, "E5"))])
 def test_triangular_goods_are_booked_as_their_record_says(earlier, stated):
-    """Not subject by their place; exempt where a version before 0055 of the tables has issued them so."""
+    """Not subject by their place; exempt where an earlier version has issued them so."""
     goods = line("100.00", "0", category=TaxCategory.INTRA_EU_GOODS)
     [found] = rows(ISSUED, sale(goods, client=GERMAN, triangular=True, triangular_exempt=earlier))
 

@@ -118,7 +118,7 @@ def _fields_outside_repr(document: Document) -> str:
 
     They were added to `Document` by later versions: a document without them keeps the digest it was stored with.
     """
-    # A document sealed by an earlier version that has some of them (migration 0024, placeOfSupply) may be corrected
+    # A document sealed by an earlier version that has some of them (placeOfSupply) may be corrected
     # once without need: its digest does not show whether the value was there when it was sealed or was added since.
     corrected = () if document.correction is None else document.correction.documents
     parts: list[Document | TaxLine | DocumentRef] = [document, *document.taxes, *corrected, *document.substitutes]
