@@ -71,7 +71,7 @@ def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def _is_named(config: pytest.Config, item: pytest.Item) -> bool:
-    return bool(config.getoption("keyword")) or any(item.path.name in argument for argument in config.args)
+    return any(item.path.name in argument for argument in config.args)
 
 
 def _waits(file: Path) -> bool:

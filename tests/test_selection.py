@@ -6,6 +6,7 @@ import subprocess
 import sys
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -71,6 +72,18 @@ def test_the_whole_is_everything(monkeypatch):
 
     assert sampled(range(1000)) == list(range(1000))
     assert examples(400) == 400
+
+
+@pytest.mark.parametrize(
+    ("words", "is_run"),
+    [("-k slow", False), ("tests", False), (f"tests/{HERE.name}", True), (f"tests/{HERE.name}::test_x -k slow", True)],
+)
+def test_a_slow_test_is_run_for_the_name_of_its_file_and_not_for_a_word(request, words, is_run):
+    conftest = request.config.pluginmanager.get_plugin(str(HERE.with_name("conftest.py")))
+    paths, _, keyword = words.partition("-k ")
+    config = SimpleNamespace(args=paths.split(), getoption={"keyword": keyword}.get)
+
+    assert conftest._is_named(config, request.node) is is_run
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 8])
