@@ -127,7 +127,7 @@ def test_another_distribution_in_our_folder_is_advice_with_the_command(tmp_path,
 
     assert weight is Weight.ADVISED
     assert "Package: `ledgerkit` 1.0.dev1 is installed beside `ledgerkit-server`." in line
-    assert f"Type: {sys.executable} -m pip uninstall --yes ledgerkit; then install ledgerkit-server again." in line
+    assert f"Type: {sys.executable} -m pip uninstall --yes ledgerkit; then install ledgerkit-server again" in line
 
 
 def test_a_directory_that_every_user_may_change_comes_with_the_command(tmp_path):
