@@ -1,43 +1,29 @@
-"""Options of the test run, and the loading of the fixtures that all tests use."""
+"""Options of the test run, the loading of the fixtures that all tests use, and the workers."""
 
 import gc
-import os
 from pathlib import Path
 
 import pytest
 
+from support import workers
 from support.index import Index
-from support.ordering import WAITING_FOLDERS, spread
+from support.ordering import WAITING_FOLDERS
 from support.sampling import Extent
 
 INDEX = pytest.StashKey[Index]()
 
-BEGUN_FIRST = tuple(Path(__file__).parent / folder for folder in WAITING_FOLDERS)
+HERE = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="run every case of the long series (`make test-all`)")
-
-
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Two processes more than there are cores: with one more, the tests used 76 % of two of them.
-
-    One process alone for tests that are chosen by name: a second one takes longer to start than most of them.
-    """
-    return 0 if config.getoption("keyword") else _cores() + 2
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parser.addoption("--workers", type=int, default=0, help="processes for tests that wait, beside one for each core")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the fixtures, and with them the application, in the processes that run tests and in no other."""
+    """Load the fixtures, and with them the application."""
     gc.disable()
     Extent.whole = config.getoption("--whole")
-    only_distributes = config.getoption("numprocesses", None) and not hasattr(config, "workerinput")
-    if only_distributes:
-        return
     config.pluginmanager.import_plugin("support.fixtures")
     if hasattr(config, "cache"):
         config.stash[INDEX] = Index(config.cache.get(_index_key(), {}), config.getoption("keyword"))
@@ -49,16 +35,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put those first that wait, and note which tests there are before some are chosen.
-
-    One worker notes for all, and only where files are whole.
-    """
+    """Note which tests there are before some are chosen, and only where files are whole."""
     if not Extent.whole:
         _leave_out(config, items)
-    workers = getattr(config, "workerinput", {}).get("workercount", 1)
-    items[:] = spread(items, workers, lambda item: item.path, _waits)
-    is_first = getattr(config, "workerinput", {"workerid": "gw0"})["workerid"] == "gw0"
-    if INDEX in config.stash and is_first and not any("::" in argument for argument in config.args):
+    if INDEX in config.stash and not any("::" in argument for argument in config.args):
         config.stash[INDEX].update(items)
         config.cache.set(_index_key(), config.stash[INDEX].entries)
 
@@ -74,19 +54,30 @@ def _is_named(config: pytest.Config, item: pytest.Item) -> bool:
     return any(item.path.name in argument for argument in config.args)
 
 
-def _waits(file: Path) -> bool:
-    return any(file.is_relative_to(folder) for folder in BEGUN_FIRST)
-
-
 def pytest_collection_finish() -> None:
     """Collect garbage from here on, and never look at what has been imported: that took a second of each process."""
     gc.freeze()
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Run the tests of several files by workers; those of one file, or without `--workers`, in this process."""
+    config = session.config
+    several = len({item.path for item in session.items}) > 1
+    if not several or not config.getoption("--workers") or config.option.collectonly or session.testsfailed:
+        return None
+    workers.run(session, config.getoption("--workers"), [HERE / folder for folder in WAITING_FOLDERS])
+    if session.shouldfail:
+        raise session.Failed(session.shouldfail)
+    if session.shouldstop:
+        raise session.Interrupted(session.shouldstop)
+    return True
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Note how a run ended, for the second tries of CI (`support.repeating`)."""
-    if hasattr(session.config, "cache") and not hasattr(session.config, "workerinput"):
+    if hasattr(session.config, "cache"):
         session.config.cache.set("ledgerkit/ended", int(exitstatus))
 
 

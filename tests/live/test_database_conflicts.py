@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from support.database import as_owner
-from support.office import eventually, opened
+from support.office import SESSIONS_AT_A_LOCK, eventually, opened
 
 OPERATIONS = {
     "pay": lambda api, invoice: api.request("PATCH", f"/api/invoices/{invoice['id']}/pay"),
@@ -30,8 +30,7 @@ async def stranger(url: str, **settings: str):
 
 async def waiting(connection) -> bool:
     """Return True when a session waits for a lock of this database."""
-    query = "select count(*) from pg_locks where not granted and pid <> pg_backend_pid()"
-    return await connection.fetchval(query) > 0
+    return await connection.fetchval(SESSIONS_AT_A_LOCK) > 0
 
 
 async def deadlocks(office) -> int:
@@ -130,4 +129,8 @@ async def test_a_statement_that_is_cancelled_stays_cancelled_and_costs_nothing_e
 
 
 async def asleep(office) -> bool:
-    return bool(await office.rows("select 1 from pg_stat_activity where wait_event = 'PgSleep'"))
+    return bool(
+        await office.rows(
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+        )
+    )

@@ -7,7 +7,7 @@ from scores import Scores
 
 from ledgerkit.settings import Settings
 from mcp_server.conftest import Site, served
-from support.migrated_cluster import TEMPLATE
+from support.office import cloned
 
 SCORES = pytest.StashKey[Scores]()
 
@@ -30,13 +30,19 @@ def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-async def site(postgres, cheap_passwords, tmp_path_factory) -> AsyncIterator[Site]:
+async def site_url(postgres) -> AsyncIterator[str]:
+    """Address of the application's database."""
+    async with cloned(postgres) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+async def site(site_url, cheap_passwords, tmp_path_factory) -> AsyncIterator[Site]:
     """The application as an operator runs it, with a model that nobody has actions left for."""
-    await postgres.clone(TEMPLATE, "mcp_evaluation")
     settings = Settings(
         _env_file=None,
         data_dir=tmp_path_factory.mktemp("mcp_evaluation"),
-        database_url=postgres.url("mcp_evaluation"),
+        database_url=site_url,
         rate_limit="off",
         secret_key="a secret of the tests, forty characters long",
         ai_base_url="http://127.0.0.1:9/v1",
@@ -45,4 +51,3 @@ async def site(postgres, cheap_passwords, tmp_path_factory) -> AsyncIterator[Sit
     )
     async with served(settings, cheap_passwords) as running:
         yield running
-    await postgres.drop_database("mcp_evaluation")

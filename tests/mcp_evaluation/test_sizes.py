@@ -59,7 +59,7 @@ def bill_row(number):
 
 
 @pytest.fixture(scope="module")
-async def company(site, postgres):
+async def company(site, site_url):
     """Company whose books came in as those of a new customer do: through the imports, and autovacuum has seen them."""
     owner = await site.person()
     for first in range(0, INVOICES, AT_ONCE):
@@ -74,7 +74,7 @@ async def company(site, postgres):
     await owner.post("/api/tasks", {"title": "Revisar"})
     declaration = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
     await owner.post("/api/tax-declarations/generate", declaration)
-    await _analyze(postgres.url("mcp_evaluation"))
+    await _analyze(site_url)
     return owner
 
 

@@ -31,9 +31,8 @@ from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api
 from support.eras import MODERN
-from support.migrated_cluster import TEMPLATE
 from support.oauth import Application, ids, query_of
-from support.office import nif
+from support.office import cloned, nif
 
 TAX_IDS = (nif(number) for number in count(30_000_101))
 """One for each person: the sandbox knows an issuer by it, whoever the account."""
@@ -169,17 +168,16 @@ class Agent:
 @pytest.fixture(scope="session")
 async def site(postgres, cheap_passwords, tmp_path_factory) -> AsyncIterator[Site]:
     """The application as an operator runs it: sandbox, sender and worker included."""
-    await postgres.clone(TEMPLATE, "mcp_site")
-    settings = Settings(
-        _env_file=None,
-        data_dir=tmp_path_factory.mktemp("mcp_site"),
-        database_url=postgres.url("mcp_site"),
-        rate_limit="off",
-        secret_key="a secret of the tests, forty characters long",
-    )
-    async with served(settings, cheap_passwords) as made:
-        yield made
-    await postgres.drop_database("mcp_site")
+    async with cloned(postgres) as url:
+        settings = Settings(
+            _env_file=None,
+            data_dir=tmp_path_factory.mktemp("mcp_site"),
+            database_url=url,
+            rate_limit="off",
+            secret_key="a secret of the tests, forty characters long",
+        )
+        async with served(settings, cheap_passwords) as made:
+            yield made
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,8 @@ import pytest
 
 from ledgerkit.settings import Settings
 from mcp_server.conftest import Site
-from support.migrated_cluster import TEMPLATE
 from support.modelserver import ModelServer, calls_tool, fails, model_server, reads
+from support.office import cloned
 from support.pictures import data_url, png
 
 ACTIONS = 25
@@ -50,19 +50,18 @@ async def server() -> AsyncIterator[ModelServer]:
 @pytest.fixture(scope="module")
 async def reading_site(postgres, cheap_passwords, tmp_path_factory, served_site, server) -> AsyncIterator[Site]:
     """The application with a model that reads pictures."""
-    await postgres.clone(TEMPLATE, "mcp_pictures")
-    settings = Settings(
-        _env_file=None,
-        data_dir=tmp_path_factory.mktemp("mcp_pictures"),
-        database_url=postgres.url("mcp_pictures"),
-        rate_limit="off",
-        secret_key="a secret of the tests, forty characters long",
-        ai_base_url=server.url,
-        ai_monthly_actions=ACTIONS,
-    )
-    async with served_site(settings, cheap_passwords) as running:
-        yield running
-    await postgres.drop_database("mcp_pictures")
+    async with cloned(postgres) as url:
+        settings = Settings(
+            _env_file=None,
+            data_dir=tmp_path_factory.mktemp("mcp_pictures"),
+            database_url=url,
+            rate_limit="off",
+            secret_key="a secret of the tests, forty characters long",
+            ai_base_url=server.url,
+            ai_monthly_actions=ACTIONS,
+        )
+        async with served_site(settings, cheap_passwords) as running:
+            yield running
 
 
 async def actions_left(person) -> int:

@@ -1,6 +1,7 @@
 """One PostgreSQL, one connection and one application a worker process; each test is rolled back."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -49,7 +50,7 @@ from support.database import on_database
 from support.directories import open_directory
 from support.documents import documents
 from support.letters import Mailbox
-from support.migrated_cluster import TEMPLATE, migrated_server
+from support.migrated_cluster import TEMPLATE, Shared, cache_of, migrated_server
 
 examples.register_profile("steady", deadline=None)  # a busy machine is no failure
 examples.load_profile("steady")
@@ -103,14 +104,16 @@ def open_tmp() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def cluster_cache(request, tmp_path_factory) -> Path:
-    """The place of the cluster that is copied; without pytest's cache it lasts as long as the run."""
-    cache = getattr(request.config, "cache", None)
-    return cache.mkdir("ledgerkit-cluster") if cache else tmp_path_factory.mktemp("cluster")
+def cluster_cache(request) -> Path:
+    return cache_of(request.config)
 
 
 @pytest.fixture(scope="session")
 async def postgres(cluster_cache) -> AsyncIterator[EmbeddedPostgres]:
+    """The server that all workers share; one of its own where there is one process."""
+    if Shared.server is not None:
+        yield Shared.server
+        return
     async with migrated_server(cluster_cache) as server:
         yield server
 
@@ -118,8 +121,9 @@ async def postgres(cluster_cache) -> AsyncIterator[EmbeddedPostgres]:
 @pytest.fixture(scope="session")
 async def database_url(postgres) -> str:
     """A migrated database for the tests that are rolled back, as its owner."""
-    await postgres.clone(TEMPLATE, "rolled_back")
-    return postgres.url("rolled_back")
+    name = f"rolled_back_{os.getpid()}"
+    await postgres.clone(TEMPLATE, name)
+    return postgres.url(name)
 
 
 @pytest.fixture(scope="session")

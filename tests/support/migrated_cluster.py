@@ -1,8 +1,9 @@
-"""A migrated PostgreSQL for each worker process, copied from one that is made once for each state of the migrations.
+"""A migrated PostgreSQL, copied from a cluster that is made once for each state of the migrations.
 
 Making one takes two seconds, which was most of the time of `make test ARGS="-k one_test"`.
 """
 
+import asyncio
 import fcntl
 import os
 import shutil
@@ -11,6 +12,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from hashlib import sha256
 from pathlib import Path
+
+import pytest
 
 import ledgerkit.core.database
 from ledgerkit.core.database.migrating import scripts
@@ -22,8 +25,33 @@ from support.directories import open_directory
 TEMPLATE = "template_ledgerkit"
 """A database that nobody is connected to, to be cloned."""
 
-SHORT_LIVED = {"autovacuum": "off", "max_wal_senders": "0", "wal_level": "minimal"}
+SHORT_LIVED = {"autovacuum": "off", "max_connections": "500", "max_wal_senders": "0", "wal_level": "minimal"}
 """Settings of servers whose databases last for a test: nobody vacuums, copies or archives them."""
+
+
+class Shared:
+    """The server of all workers; None where the tests run in one process."""
+
+    server: EmbeddedPostgres | None = None
+
+
+@contextmanager
+def shared_server(config: pytest.Config) -> Iterator[None]:
+    """A server for the processes that are forked meanwhile: each makes databases of its own in it."""
+    loop = asyncio.new_event_loop()
+    serving = migrated_server(cache_of(config))
+    Shared.server = loop.run_until_complete(serving.__aenter__())
+    try:
+        yield
+    finally:
+        loop.run_until_complete(serving.__aexit__(None, None, None))
+        loop.close()
+
+
+def cache_of(config: pytest.Config) -> Path:
+    """The place of the cluster that is copied; without pytest's cache it lasts as long as the run."""
+    cache: pytest.Cache | None = getattr(config, "cache", None)
+    return cache.mkdir("ledgerkit-cluster") if cache else config._tmp_path_factory.mktemp("cluster")
 
 
 @asynccontextmanager

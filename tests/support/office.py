@@ -30,6 +30,12 @@ from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
 
 BASE = "http://127.0.0.1:8000"
+
+SESSIONS_AT_A_LOCK = (
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+)
+"""Counts the sessions of this database that wait for a lock."""
+
 _NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 

@@ -1,6 +1,5 @@
 """TCP ports for servers of tests that have to know theirs before they listen."""
 
-import os
 import socket
 from collections import deque
 from random import SystemRandom
@@ -11,15 +10,18 @@ SHARES = 64
 """Workers of one run that have ports of their own, about 200 each."""
 
 
-def _share() -> deque[int]:
-    """The ports of this process: those of no other worker, in an order of its own."""
-    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_ports = deque[int]()
+
+
+def use_share(number: int) -> None:
+    """Give this process the ports of a worker: those of no other one, in an order of its own."""
     ports = list(range(LOWEST + number % SHARES, HIGHEST + 1, SHARES))
     SystemRandom().shuffle(ports)
-    return deque(ports)
+    _ports.clear()
+    _ports.extend(ports)
 
 
-_ports = _share()
+use_share(0)
 
 
 def free_port() -> int:
