@@ -31,16 +31,16 @@ _ANSWER_SECONDS = 3
 
 
 def other_distribution() -> Iterator[Finding]:
-    """Check that no distribution named `ledgerkit` is installed; ours is `ledgerkit-server`, in a folder of that name.
+    """Check that no distribution named `ledgerkit` is installed: it would share the folder of `ledgerkit-server`.
 
     Source: docs/adr/0045.
     """
     try:
-        found = version("ledgerkit")
+        other_version = version("ledgerkit")
     except PackageNotFoundError:
         return
     command = f"{sys.executable} -m pip uninstall --yes ledgerkit"
-    yield advised(DoctorMsg.OTHER_DISTRIBUTION, version=found, command=command)
+    yield advised(DoctorMsg.OTHER_DISTRIBUTION, version=other_version, command=command)
 
 
 def data_directory(settings: Settings) -> Iterator[Finding]:
