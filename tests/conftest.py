@@ -67,7 +67,7 @@ def _beyond_the_sample(cases: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def _is_named(config: pytest.Config, item: pytest.Item) -> bool:
-    return bool(config.getoption("keyword")) or any(item.path.name in argument for argument in config.args)
+    return any(item.path.name in argument for argument in config.args)
 
 
 def pytest_collection_finish() -> None:

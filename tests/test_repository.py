@@ -54,6 +54,18 @@ def test_no_committed_file_names_a_package_registry():
     assert guilty == []
 
 
+def test_whoever_installs_ledgerkit_is_told_the_name_of_our_distribution():
+    """`ledgerkit` on the public index is another project's (docs/adr/0045)."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    name, extras = project["name"], "|".join(project["optional-dependencies"])
+    wrong = re.compile(rf"ledgerkit\[({extras})\]|(?:pip install|dependencies = \[)[^\n]*[\"'` ]ledgerkit(?![\w./*-])")
+    suffixes = {".md", ".po", ".py", ".toml", ".ts", ".tsx"}
+    texts = {path.relative_to(ROOT): path.read_text() for path in tracked() if path.suffix in suffixes}
+
+    assert name == "ledgerkit-server"
+    assert [path for path, text in texts.items() if wrong.search(text)] == []
+
+
 def test_there_is_no_lock_in_another_format():
     names = {path.name for path in tracked()}
 

@@ -17,10 +17,11 @@ def entry() -> dict:
     return json.loads((ROOT / "server.json").read_text())
 
 
-def test_name_version_and_description_are_the_packages(entry):
+def test_name_version_and_description_are_the_programs(entry):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (command,) = project["scripts"]
 
-    assert entry["name"].partition("/")[2] == entry["title"] == project["name"]
+    assert entry["name"].partition("/")[2] == entry["title"] == command
     assert entry["version"] == __version__
     assert entry["description"] == project["description"]
 

@@ -56,7 +56,7 @@ def packages(tmp_path_factory) -> Path:
 def unpacked(packages: Path, directory: Path) -> Path:
     with tarfile.open(only(packages, "*.tar.gz")) as archive:
         archive.extractall(directory, filter="data")
-    return only(directory, "ledgerkit-*")
+    return only(directory, "ledgerkit_server-*")
 
 
 def built_files() -> Iterator[tuple[str, bytes]]:

@@ -68,7 +68,7 @@ def lacking(environment: Mapping[str, str] = os.environ) -> Lack | None:
     if protocol != PROTOCOL:
         return Lack(text(ServerMsg.TRACES_PROTOCOL, protocol=protocol), f"{common_variable}={PROTOCOL}")
     if not _installed():
-        return Lack(text(ServerMsg.TRACES_EXTRA_MISSING), f"{sys.executable} -m pip install 'ledgerkit[otel]'")
+        return Lack(text(ServerMsg.TRACES_EXTRA_MISSING), f"{sys.executable} -m pip install 'ledgerkit-server[otel]'")
     return None
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -114,6 +115,20 @@ def test_traces_that_cannot_be_sent_are_advice_with_the_command():
 
 
 # ---------------------------------------------------------------- the machine
+
+
+def test_another_distribution_in_our_folder_is_advice_with_the_command(tmp_path, monkeypatch):
+    assert list(machine.other_distribution()) == []
+    metadata = tmp_path / "ledgerkit-1.0.dev1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: ledgerkit\nVersion: 1.0.dev1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    weight, line = only(machine.other_distribution())
+
+    assert weight is Weight.ADVISED
+    assert "Package: `ledgerkit` 1.0.dev1 is installed beside `ledgerkit-server`." in line
+    assert f"Type: {sys.executable} -m pip uninstall --yes ledgerkit; then install ledgerkit-server again" in line
 
 
 def test_a_directory_that_every_user_may_change_comes_with_the_command(tmp_path):

@@ -133,7 +133,7 @@ async def test_asked_for_without_the_extra_it_says_what_to_type_and_goes_on(monk
 
     (line,) = log_lines
     assert (line["event"], line["why"]) == ("traces are not sent", "the extra [otel] is not installed")
-    assert line["remedy"] == f"{sys.executable} -m pip install 'ledgerkit[otel]'"
+    assert line["remedy"] == f"{sys.executable} -m pip install 'ledgerkit-server[otel]'"
 
 
 async def test_a_protocol_that_is_not_spoken_is_named():

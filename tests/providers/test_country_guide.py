@@ -10,6 +10,7 @@ from dataclasses import replace
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.policy import SMTP
+from importlib.metadata import distributions
 
 import pytest
 
@@ -58,6 +59,12 @@ async def printed(api: Api, invoice: dict, query: str = "") -> str:
     answer = await api.request("GET", f"/api/invoices/{invoice['id']}/pdf{query}")
     (page,) = texts(answer.content)
     return page
+
+
+def test_the_guides_country_depends_on_our_distribution(guide):
+    (portugal,) = distributions(path=[str(guide)])
+
+    assert (portugal.name, portugal.requires) == ("ledgerkit-pt", ["ledgerkit-server", "python-stdnum"])
 
 
 @pytest.mark.parametrize("name", ["test_portugal.py", "test_portuguese_forms.py", "test_portuguese_readings.py"])

@@ -57,6 +57,7 @@ class _Report:
 
 async def _examined(settings: Settings, report: _Report, *, readable: bool) -> None:
     """Everything after the settings themselves; e-invoicing only where its settings are `readable`."""
+    report.all(machine.other_distribution())
     report.all(machine.data_directory(settings))
     report.all(machine.secret_key(settings))
     report.all([machine.port(settings), machine.public_address(settings)])

@@ -1,10 +1,12 @@
-"""Check the machine: the data directory, the secret key, the port, and the public address."""
+"""Check the machine: the installed package, the data directory, the secret key, the port, and the public address."""
 
 import os
 import shlex
 import stat
+import sys
 from collections.abc import Iterator
 from http import HTTPStatus
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,6 +28,19 @@ COMFORTABLE_MIB = 1024
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _ANYWHERE = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not listened on
 _ANSWER_SECONDS = 3
+
+
+def other_distribution() -> Iterator[Finding]:
+    """Check that no distribution named `ledgerkit` is installed: it would share the folder of `ledgerkit-server`.
+
+    Source: docs/adr/0045.
+    """
+    try:
+        other_version = version("ledgerkit")
+    except PackageNotFoundError:
+        return
+    command = f"{sys.executable} -m pip uninstall --yes ledgerkit"
+    yield advised(DoctorMsg.OTHER_DISTRIBUTION, version=other_version, command=command)
 
 
 def data_directory(settings: Settings) -> Iterator[Finding]:

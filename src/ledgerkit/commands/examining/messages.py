@@ -51,6 +51,7 @@ class DoctorMsg(MessageId):
     NOT_ISSUING = "doctor.not_issuing"
     NOTHING_MISSING = "doctor.nothing_missing"
     OF_ISSUER = "doctor.of_issuer"
+    OTHER_DISTRIBUTION = "doctor.other_distribution"
     PDF_BOXES = "doctor.pdf_boxes"
     PDF_GOOD = "doctor.pdf_good"
     PDF_IMPOSSIBLE = "doctor.pdf_impossible"
