@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run web web-types web-dev test test-all check openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
+.PHONY: help setup run web web-types web-dev test test-all check check-server check-web openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -48,18 +48,24 @@ web-dev: ## Serve the web app from its sources, before a running server (ARGS="-
 	@sh scripts/bootstrap dev
 	@sh scripts/web dev $(ARGS)
 
-test: ## Set up and run the tests on all cores (ARGS="-k paying")
+test: ## Set up and run the tests on all cores, long series sampled (ARGS="-k paying")
 	@sh scripts/bootstrap dev
 	@sh scripts/web build
-	@$(PYTEST) -n auto --dist worksteal $(ARGS)
+	@$(PYTEST) --workers 4 $(ARGS)
 
 test-all: ## The same with every case of the long series, as CI does
 	@sh scripts/bootstrap dev
 	@sh scripts/web build
-	@$(PYTEST) -n auto --dist worksteal --whole $(ARGS)
+	@$(PYTEST) --workers 4 --whole $(ARGS)
 
-check: ## Lint, formatting, types, layers, architecture, migrations, container files
+check: ## Lint, formatting, types, layers, architecture, migrations, container files, the web app
 	@sh scripts/bootstrap dev
+	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-server check-web
+
+check-web:
+	@sh scripts/web check
+
+check-server:
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	$(PYTHON) -m mypy
@@ -67,7 +73,6 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
-	@sh scripts/web check
 
 openapi: ## Lint the OpenAPI description, and compile a client of it (needs npm)
 	@sh scripts/bootstrap dev
@@ -111,7 +116,7 @@ conformance: ## Run the official MCP suite, MCP Inspector and mcp-remote against
 
 eval-mcp: ## Evaluate what assistants get over MCP: tasks, repairs, sizes, safety; as goals with LEDGERKIT_AI_* (fails under a bar)
 	@sh scripts/bootstrap dev
-	@$(PYTEST) --quiet --whole -n 0 -o faulthandler_timeout=0 --durations=0 --durations-min=60 tests/mcp_evaluation $(ARGS)
+	@$(PYTEST) --quiet --whole -o faulthandler_timeout=0 --durations=0 --durations-min=60 tests/mcp_evaluation $(ARGS)
 
 chaos: ## Kill server and database while the authority fails, for LEDGERKIT_CHAOS_SECONDS (600)
 	@sh scripts/bootstrap dev

@@ -15,6 +15,9 @@ INDEX = pytest.StashKey[Index]()
 
 HERE = Path(__file__).parent
 
+OF_THE_SOURCES = {f"test_{name}.py" for name in ("architecture", "documents", "repository", "texts", "words")}
+"""Files of tests that read the sources: `make check` names them."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="run every case of the long series (`make test-all`)")
@@ -37,19 +40,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Note which tests there are before some are chosen, and only where files are whole."""
-    if not Extent.whole:
-        _leave_out(config, items)
+    _leave_out(config, items)
     if INDEX in config.stash and not any("::" in argument for argument in config.args):
         config.stash[INDEX].update(items)
         config.cache.set(_index_key(), config.stash[INDEX].entries)
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what only `make test-all` runs, unless it is named: tests marked so, and most cases of long series."""
-    unnamed = [item for item in items if not _is_named(config, item)]
-    left_out = {item for item in unnamed if item.get_closest_marker("whole")}
-    for _, cases in groupby((item for item in unnamed if item not in left_out), key=_series):
-        left_out |= _beyond_the_sample(list(cases))
+    """Deselect what others run, unless its file is named.
+
+    `make check` runs the tests of the sources; `make test-all` those marked `whole`, and all cases of long series.
+    """
+    unnamed = [item for item in items if not any(item.path.name in argument for argument in config.args)]
+    left_out = {item for item in unnamed if item.path.relative_to(HERE).as_posix() in OF_THE_SOURCES}
+    if not Extent.whole:
+        left_out |= {item for item in unnamed if item.get_closest_marker("whole")}
+        for _, cases in groupby((item for item in unnamed if item not in left_out), key=_series):
+            left_out |= _beyond_the_sample(list(cases))
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=list(left_out))
 
@@ -64,10 +71,6 @@ def _beyond_the_sample(cases: list[pytest.Item]) -> set[pytest.Item]:
         return set()
     drawn = set(sampled([case.nodeid for case in cases]))
     return {case for case in cases if case.nodeid not in drawn}
-
-
-def _is_named(config: pytest.Config, item: pytest.Item) -> bool:
-    return any(item.path.name in argument for argument in config.args)
 
 
 def pytest_collection_finish() -> None:

@@ -34,7 +34,7 @@ def cores() -> int:
 
 
 class Tests:
-    """What is left to be begun: numbers of tests, file by file."""
+    """Numbers of the tests that are left to be begun, file by file."""
 
     def __init__(self, files: Iterable[tuple[bool, Sequence[int]]]) -> None:
         """`files` says of each whether its tests wait."""

@@ -103,7 +103,7 @@ async def overflowing(page: Page) -> list[str]:
 
 
 async def seen(page: Page, language: str, violations) -> list[str]:
-    """What is wrong with the screen that is open."""
+    """List the faults of the screen that is open."""
     faults = [f"shift of {shift}" for shift in [await page.evaluate(SUM_OF_SHIFTS)] if shift > SHIFT]
     if await page.locator("html").get_attribute("lang") != language:
         faults.append(f"not in {language}")
@@ -119,7 +119,7 @@ async def seen(page: Page, language: str, violations) -> list[str]:
 
 
 async def faults_of(routes: list[str], visit, books: Books, violations, language: str) -> dict[str, list[str]]:
-    """Go through the screens in two windows, of a guest and of the owner; what is wrong, by screen."""
+    """Go through the screens in two windows, of a guest and of the owner; the faults of each that has any."""
     windows = {
         True: await visit.window(language=language),
         False: await visit(books.owner, "about:blank", language=language),
