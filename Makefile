@@ -62,10 +62,10 @@ check: ## Lint, formatting, types, layers, architecture, migrations, container f
 	@sh scripts/bootstrap dev
 	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-server check-web
 
-check-web:
+check-web: ## The part of it about the web app
 	@sh scripts/web check
 
-check-server:
+check-server: ## The part of it about the server
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	$(PYTHON) -m mypy
