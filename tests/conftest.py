@@ -8,7 +8,7 @@ import pytest
 
 from support import workers
 from support.index import Index
-from support.ordering import WAITING_FOLDERS
+from support.waiting import WAITING_FOLDERS
 from support.sampling import SERIES, Extent, sampled
 
 INDEX = pytest.StashKey[Index]()

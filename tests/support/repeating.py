@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
-from support.ordering import WAITING_FOLDERS
+from support.waiting import WAITING_FOLDERS
 
 MOST = 5
 """More failures than these are no chance of a machine."""
