@@ -8,8 +8,8 @@ import pytest
 
 from support import workers
 from support.index import Index
-from support.waiting import WAITING_FOLDERS
 from support.sampling import SERIES, Extent, sampled
+from support.waiting import WAITING_FOLDERS
 
 INDEX = pytest.StashKey[Index]()
 

@@ -77,6 +77,16 @@ def test_a_short_code_says_nothing(matcher):
     assert matcher.match("Gorra", "T4") is None
 
 
+def test_an_item_that_is_named_in_full_needs_no_question_beside_one_with_a_word_more():
+    names = ("Aceite oliva virgen extra", "Aceite oliva virgen extra ecológico")
+    matcher = Matcher(CatalogEntry(id=name, name=name, sku=None, barcode=None) for name in names)
+
+    match = matcher.match("ACEITE OLIVA VIRGEN EXTRA")
+
+    assert match is not None
+    assert (match.entry.name, match.sure) == (names[0], True)
+
+
 def test_items_of_equal_names_are_asked_about():
     twice = Matcher([CatalogEntry(id=id_, name="Mesa", sku=None, barcode=None) for id_ in ("2", "1")])
 
