@@ -1,4 +1,4 @@
-"""What is known of the channel `verifactu` before it is loaded."""
+"""Facts of the channel `verifactu` that are known before it is loaded."""
 
 
 class ChannelFacts:

@@ -38,7 +38,7 @@ from ledgerkit.providers.es.verifactu.facts import ChannelFacts
 
 
 class _Loaded(FiscalChannel, Protocol):
-    """What a `VerifactuChannel` is to this module."""
+    """A `VerifactuChannel`, which this module does not import."""
 
     @property
     def certifies(self) -> Certifying: ...
