@@ -1,8 +1,8 @@
-"""What is known of the channel `verifactu` before it is loaded."""
+"""Facts of the channel `verifactu` that are known before it is loaded."""
 
 
 class ChannelFacts:
-    """The facts of `FiscalChannel`, the same in `LateChannel` and in the channel itself."""
+    """Constants of `FiscalChannel`, the same in `LazyChannel` and in the channel itself."""
 
     id = "verifactu"
     version = "1.0"
