@@ -163,12 +163,19 @@ def bodies() -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
-@pytest.mark.parametrize(("row", "place", "content"), bodies(), ids=lambda value: value if type(value) is str else "")
-def test_every_body_has_an_example_that_fits_its_schema(row, place, content):
-    schema = {**content["schema"], "components": described()["components"]}
-    (example,) = content["examples"].values()
+def test_every_body_has_an_example_that_fits_its_schema():
+    wrong = {(row, place): faults_of_example(content) for row, place, content in bodies()}
 
-    assert [error.message for error in Draft202012Validator(schema).iter_errors(example["value"])] == []
+    assert len(wrong) > 200
+    assert {body: faults for body, faults in wrong.items() if faults} == {}
+
+
+def faults_of_example(content: dict[str, Any]) -> list[str]:
+    schema = {**content["schema"], "components": described()["components"]}
+    examples = [one["value"] for one in content.get("examples", {}).values()]
+    if len(examples) != 1:
+        return [f"has {len(examples)} examples"]
+    return [error.message for error in Draft202012Validator(schema).iter_errors(examples[0])]
 
 
 WITH_BODIES = [row for row, place, _ in bodies() if place == "request"]
@@ -224,21 +231,26 @@ def test_headers_of_lists_and_records_are_described():
     assert {"X-Request-Id", "ETag"} == set(client)
 
 
-@pytest.mark.parametrize("row", sorted(operations()))
-def test_what_may_be_sent_along_is_described(row):
-    operation = operations()[row]
+def test_what_may_be_sent_along_is_described():
+    found = {row: headers_described(operation) for row, operation in operations().items()}
+
+    assert {row: headers for row, headers in found.items() if headers != headers_wanted(row)} == {}
+
+
+def headers_described(operation: dict[str, Any]) -> set[str]:
+    return {p["name"] for p in operation.get("parameters", ()) if p["in"] == "header"}
+
+
+def headers_wanted(row: str) -> set[str]:
     method, path = row.split(" ")
-
-    sent = {p["name"] for p in operation.get("parameters", ()) if p["in"] == "header"}
-
-    wanted = {"X-Team-Id"} if operation["security"] else set()
+    wanted = {"X-Team-Id"} if operations()[row]["security"] else set()
     if method in {"POST", "PATCH"}:
         wanted.add("Idempotency-Key")
     if method in {"PUT", "PATCH", "DELETE"} or (method == "POST" and "{" in path):
         wanted.add("If-Match")
     if row not in {"GET /health", "GET /ready"}:
         wanted.add("Dry-Run")
-    assert wanted == sent
+    return wanted
 
 
 # ---------------------------------------------------------------- what generated clients get

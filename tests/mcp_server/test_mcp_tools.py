@@ -9,7 +9,6 @@ from importlib import import_module
 from itertools import chain
 from textwrap import dedent
 
-import pytest
 from mcp_tools_list import SNAPSHOT, compact, listing
 
 from ledgerkit import core
@@ -24,10 +23,17 @@ from support.description import operations
 from support.routes import served
 from support.wrongness import alternatives, body_schema
 
-ALL = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 CORE = [tool for tool in TOOLS.values() if tool.module is Module.CORE]
 VIEWS = {"kind", "view", "revoke", "box", "complete", "id"}
 """Fields that choose between operations, or name the record that is in REST's path."""
+OWN_FIELDS = {
+    *EXTRAS,
+    *VIEWS,
+    OTHER,
+    *("detail", "cursor", "limit", "delta", "variantIndex", "itemId", "invoiceId", "year"),
+}
+LABELS = {"clients.get", "invoices.get", "supplier_invoices.get", "teams.members.listing"}
+"""Operations that also give the name of what a call is about."""
 OTHER_WORDS = {"profit_loss", "low_stock", "declaration_file", "direct_debit", "payment_terms"}
 """Values that descriptions name."""
 
@@ -64,43 +70,46 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
     }
 
 
-@ALL
-def test_a_name_is_a_verb_and_a_noun(tool):
-    assert re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami", tool.name)
-    assert len(tool.name) <= 40
+def test_every_name_is_a_verb_and_a_noun():
+    assert [name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami", name)] == []
 
 
-@ALL
-def test_a_description_says_what_it_does_within_bounds(tool):
-    first_word = tool.description.partition(" ")[0]
-
-    assert 60 <= len(tool.description) <= 400
-    assert first_word[0].isupper()
-    assert tool.description.endswith(".")
-    assert tool.title != tool.description
+def test_every_description_says_what_its_tool_does_within_bounds():
+    assert [tool.name for tool in TOOLS.values() if not is_description(tool.description, tool.title)] == []
 
 
-@ALL
-def test_a_description_names_tools_that_exist(tool):
+def is_description(text, title):
+    return 60 <= len(text) <= 400 and text[0].isupper() and text.endswith(".") and text != title
+
+
+def test_descriptions_name_tools_that_exist():
+    unknown = {tool.name: words_of_no_tool(tool) for tool in TOOLS.values()}
+
+    assert {tool: words for tool, words in unknown.items() if words} == {}
+
+
+def words_of_no_tool(tool):
     named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", tool.description + " ".join(tool.hints.values())))
     values = {value for field in tool.schema["properties"].values() for value in field.get("enum", ())}
-
-    assert named - TOOLS.keys() - values - {*EXTRAS, *OTHER_WORDS} == set()
-
-
-@ALL
-def test_arguments_are_few_and_closed(tool):
-    assert len(tool.schema["properties"]) <= 12
-    assert tool.schema["additionalProperties"] is False
-    assert set(tool.schema.get("required", ())) <= tool.schema["properties"].keys()
+    return named - TOOLS.keys() - values - {*EXTRAS, *OTHER_WORDS}
 
 
-@ALL
-def test_every_field_has_a_type_and_dates_say_that_they_are(tool):
-    for name, field in tool.schema["properties"].items():
-        assert "type" in field, name
-        if re.search(r"(Date|paidAt|dueBefore|^from|^to|dateFrom|dateTo)$", name):
-            assert field["format"] == "date", name
+def test_the_arguments_of_every_tool_are_few_and_closed():
+    schemas = {tool.name: tool.schema for tool in TOOLS.values()}
+
+    assert [name for name, schema in schemas.items() if len(schema["properties"]) > 12] == []
+    assert [name for name, schema in schemas.items() if schema["additionalProperties"] is not False] == []
+    assert [
+        name for name, schema in schemas.items() if set(schema.get("required", ())) - set(schema["properties"])
+    ] == []
+
+
+def test_every_field_has_a_type_and_dates_say_that_they_are():
+    fields = [(tool.name, name, field) for tool in TOOLS.values() for name, field in tool.schema["properties"].items()]
+    dates = re.compile(r"(Date|paidAt|dueBefore|^from|^to|dateFrom|dateTo)$")
+
+    assert [(tool, name) for tool, name, field in fields if "type" not in field] == []
+    assert [(tool, name) for tool, name, field in fields if dates.search(name) and field.get("format") != "date"] == []
 
 
 def test_the_fields_of_rest_that_are_not_described_are_named_as_others():
@@ -120,33 +129,44 @@ def test_amounts_are_numbers():
 # ---------------------------------------------------------------- annotations
 
 
-@ALL
-def test_every_hint_follows_from_the_operations(tool):
+def test_every_hint_follows_from_the_operations():
     """Explicit, as hosts want them, but for that of repetition where the protocol's default says it."""
+    wrong = {tool.name: wrong_hints(tool) for tool in TOOLS.values()}
+
+    assert {tool: hints for tool, hints in wrong.items() if hints} == {}
+
+
+def wrong_hints(tool):
     hints = tool.published.annotations
     effects = [operation.effects for operation in tool.declared]
+    repeatable = hints.idempotent_hint is True or hints.read_only_hint
+    agreeing = {
+        "read only": hints.read_only_hint == all(Effect.READ_ONLY in one for one in effects),
+        "idempotent": repeatable == all(Effect.IDEMPOTENT in one for one in effects),
+        "open world": hints.open_world_hint == any(Effect.OPEN_WORLD in one for one in effects),
+        "destructive": hints.destructive_hint >= any(Effect.DESTRUCTIVE in one for one in effects),
+        "destructive though read only": not (hints.read_only_hint and hints.destructive_hint),
+    }
+    return [hint for hint, agrees in agreeing.items() if not agrees]
 
-    assert hints.read_only_hint == all(Effect.READ_ONLY in one for one in effects)
-    assert (hints.idempotent_hint is True or hints.read_only_hint) == all(Effect.IDEMPOTENT in one for one in effects)
-    assert hints.open_world_hint == any(Effect.OPEN_WORLD in one for one in effects)
-    assert hints.destructive_hint >= any(Effect.DESTRUCTIVE in one for one in effects)
-    assert not (hints.read_only_hint and hints.destructive_hint)
 
-
-@ALL
-def test_what_is_destructive_is_confirmed(tool):
+def test_what_is_destructive_is_confirmed():
     """Payments and sales, which are final only where they seal a record, are confirmed then."""
-    has_field = "confirmation_token" in tool.schema["properties"]
+    destructive = {name for name, tool in TOOLS.items() if Effect.DESTRUCTIVE in tool.effects}
+    confirmed = {name for name, tool in TOOLS.items() if tool.confirmed is not Confirmed.NEVER}
+    has_field = {name for name, tool in TOOLS.items() if "confirmation_token" in tool.schema["properties"]}
+    if_it_seals = {name for name, tool in TOOLS.items() if tool.confirmed is Confirmed.IF_IT_SEALS}
 
-    assert (tool.confirmed is not Confirmed.NEVER) == (Effect.DESTRUCTIVE in tool.effects) == has_field
-    assert (tool.confirmed is Confirmed.IF_IT_SEALS) == (tool.name in {"add_cash_movement", "mark_invoice_paid"})
+    assert confirmed == destructive
+    assert has_field == destructive
+    assert if_it_seals == {"add_cash_movement", "mark_invoice_paid"}
 
 
-@ALL
-def test_what_creates_or_pays_may_be_repeated_with_a_key(tool):
-    creates = tool.name.startswith(("create_", "duplicate_", "record_", "mark_", "add_", "open_"))
+def test_what_creates_or_pays_may_be_repeated_with_a_key():
+    verbs = ("create_", "duplicate_", "record_", "mark_", "add_", "open_")
+    creating = [tool for name, tool in TOOLS.items() if name.startswith(verbs)]
 
-    assert ("idempotency_key" in tool.schema["properties"]) >= creates
+    assert [tool.name for tool in creating if "idempotency_key" not in tool.schema["properties"]] == []
 
 
 def test_the_words_of_the_agents_are_those_of_the_catalogue():
@@ -239,36 +259,30 @@ def code_of(tool):
     return {operation.name for value in attributes if (operation := declared(value))}
 
 
-@ALL
-def test_a_tool_calls_the_operations_that_it_declares(tool):
+def test_every_tool_calls_the_operations_that_it_declares():
+    differences = {tool.name: calls_differing(tool) for tool in TOOLS.values()}
+
+    assert {tool: names for tool, names in differences.items() if names} == {}
+
+
+def calls_differing(tool):
+    """Names of operations that are called or declared only; those that give a label are declared by no tool."""
     of_documents = set(tool.operations) - {"downloads.link"} if tool.name == "get_document" else set()
-    found = code_of(tool)
-    labels = {"clients.get", "invoices.get", "supplier_invoices.get", "teams.members.listing"}
-
-    assert found - set(tool.operations) <= labels
-    assert set(tool.operations) - of_documents - labels <= found
+    return (code_of(tool) ^ set(tool.operations)) - LABELS - (of_documents - code_of(tool))
 
 
-@ALL
-def test_its_fields_are_those_of_its_operations(tool):
+def test_the_fields_of_every_tool_are_those_of_its_operations():
     """Names as REST has them in bodies, queries and paths, and the few that the call itself needs."""
-    rows = {route.row for route in served() if route.operation is not None and route.operation.name in tool.operations}
-    fields = set(chain.from_iterable(fields_of(row) for row in rows))
-    extras = {
-        *EXTRAS,
-        *VIEWS,
-        OTHER,
-        "detail",
-        "cursor",
-        "limit",
-        "delta",
-        "variantIndex",
-        "itemId",
-        "invoiceId",
-        "year",
-    }
+    own = {tool.name: set(tool.full_schema.get("properties", {})) for tool in TOOLS.values()}
 
-    assert set(tool.full_schema.get("properties", {})) - fields - extras == set()
+    differences = {name: fields - fields_in_rest(TOOLS[name]) - OWN_FIELDS for name, fields in own.items()}
+
+    assert {tool: fields for tool, fields in differences.items() if fields} == {}
+
+
+def fields_in_rest(tool):
+    rows = {route.row for route in served() if route.operation is not None and route.operation.name in tool.operations}
+    return set(chain.from_iterable(fields_of(row) for row in rows))
 
 
 def fields_of(row):
@@ -278,16 +292,18 @@ def fields_of(row):
     return parameters.union(*(kind.get("properties", {}) for kind in alternatives(body))) if body else parameters
 
 
-@ALL
-def test_the_scope_covers_what_the_tool_is_for(tool):
+def test_the_scope_of_every_tool_covers_what_it_is_for():
     """Reading is for all credentials; an operation beyond the tool's scope is refused by its own gate."""
-    scopes = {scope_of(operation.permission) for operation in tool.declared}
+    tools = TOOLS.values()
 
-    assert required_scope(tool.name) is tool.scope
+    assert [tool.name for tool in tools if required_scope(tool.name) is not tool.scope] == []
+    assert [tool.name for tool in tools if not is_covered(tool)] == ["remove_member"]  # which also lets people leave
+
+
+def is_covered(tool):
     if tool.scope is Scope.READ:
-        assert set(tool.operations) <= READING
-    elif tool.name != "remove_member":  # whose operation also lets people leave
-        assert tool.scope in scopes
+        return set(tool.operations) <= READING
+    return tool.scope in {scope_of(operation.permission) for operation in tool.declared}
 
 
 def test_no_tool_has_no_scope():

@@ -42,9 +42,11 @@ async def test_no_printed_invoice_is_kept(ana, client):
         assert (answer.status_code, "no-store" in words(answer)) == (200, True), path
 
 
-@pytest.mark.parametrize(("method", "path"), STRANGERS_PATHS)
-async def test_no_answer_to_a_stranger_is_kept(client, method, path):
-    assert "no-store" in words(await client.request(method, path))
+async def test_no_answer_to_a_stranger_is_kept(client):
+    answers = {(method, path): await client.request(method, path) for method, path in STRANGERS_PATHS}
+
+    assert len(answers) > 200
+    assert [asked for asked, answer in answers.items() if "no-store" not in words(answer)] == []
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/docs/assets/nothing"])

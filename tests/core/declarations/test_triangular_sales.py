@@ -1,7 +1,5 @@
 """Second supplies of triangular operations within the EU: box 120 of form 303, key T of form 349."""
 
-import pytest
-
 from support.api import item
 
 CLIENT = {
@@ -37,27 +35,3 @@ async def test_its_key_in_the_recapitulative_statement_is_t(declarant):
 
     [record] = declaration["records"]
     assert (record["fields"]["operationKey"], float(record["fields"]["base"])) == ("T", 1000)
-
-
-async def test_its_credit_note_is_triangular_too(declarant):
-    invoice = await sold(declarant, triangular=True)
-
-    given_back = {"rectifies": invoice["id"], "items": [{**GOODS, "unitPrice": -100}]}
-    note = await declarant.post("/api/invoices", {"docType": "credit_note", **given_back})
-
-    assert (invoice["triangular"], note["triangular"]) == (True, True)
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"items": [item(unitPrice=1000)]},
-        {"client": {"name": "Talleres Norte, S.L.", "taxId": "B12345674", "country": "ES"}},
-    ],
-)
-async def test_only_goods_for_a_client_abroad_are_triangular(declarant, fields):
-    answer = await declarant.request(
-        "POST", "/api/invoices", {"client": CLIENT, "items": [GOODS], "triangular": True, **fields}
-    )
-
-    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "triangular")

@@ -87,6 +87,16 @@ def test_an_item_that_is_named_in_full_needs_no_question_beside_one_with_a_word_
     assert (match.entry.name, match.sure) == (names[0], True)
 
 
+def test_a_line_is_asked_about_when_another_item_is_one_letter_apart():
+    names = ("Mesa plegable terraza aluminio blanca", "Mesa plegable terraza aluminio blanco")
+    matcher = Matcher(CatalogEntry(id=name, name=name, sku=None, barcode=None) for name in names)
+
+    match = matcher.match("MESA PLEGABLE TERRAZA ALUMINIO BLANCA")
+
+    assert match is not None
+    assert (match.entry.name, match.score, match.sure) == (names[0], 1, False)
+
+
 def test_items_of_equal_names_are_asked_about():
     twice = Matcher([CatalogEntry(id=id_, name="Mesa", sku=None, barcode=None) for id_ in ("2", "1")])
 

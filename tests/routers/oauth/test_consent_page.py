@@ -699,10 +699,11 @@ async def test_pages_speak_the_visitors_language(asked, browser, ana, accepted, 
     assert list(consent.options("checkbox")) == [text(name).in_language(language) for name in names]
 
 
-@pytest.mark.parametrize("message", [*ConsentMsg, *ConsentPageMsg])
-def test_every_text_of_the_pages_is_in_both_languages(message):
-    assert set(text(message).languages) >= {"en", "es"}
-    assert text(message).in_language("en") != text(message).in_language("es")
+def test_every_text_of_the_pages_is_in_both_languages():
+    texts = {message: text(message) for message in (*ConsentMsg, *ConsentPageMsg)}
+
+    assert [message for message, said in texts.items() if not {"en", "es"} <= set(said.languages)] == []
+    assert [message for message, said in texts.items() if said.in_language("en") == said.in_language("es")] == []
 
 
 @pytest.mark.parametrize("scope", Scope)

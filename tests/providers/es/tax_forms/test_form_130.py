@@ -477,6 +477,19 @@ def test_what_is_not_deductible_is_named():
     assert {"not_deductible": (documents[0].document_id,)} == warned(FORM.compute(given("Q1", *documents)))
 
 
+@pytest.mark.parametrize(
+    ("issue_date", "reception_date", "named"),
+    [
+        (date(2025, 12, 30), date(2026, 1, 8), True),
+        (date(2026, 3, 30), date(2026, 4, 3), False),
+    ],
+)
+def test_what_is_not_deductible_is_named_in_the_period_of_its_reception(issue_date, reception_date, named):
+    document = cost("100", issue_date, reception_date=reception_date, income_tax_percent=Decimal(0))
+
+    assert ("not_deductible" in warned(FORM.compute(given("Q1", document)))) is named
+
+
 def test_evidence_names_the_documents_of_each_box():
     documents = [income("1000", retention="150"), income("200", date(2026, 1, 5)), cost("300")]
 

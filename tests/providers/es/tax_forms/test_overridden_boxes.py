@@ -4,7 +4,7 @@ The official boxes are those of the designs of `../shared/spain/tax-layouts` tha
 """
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -14,6 +14,7 @@ from income_books import OWNER, SETTLED, given
 from ledgerkit.providers.api import Box, FileInput, TaxForm, TaxPeriod
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.tax_forms.profile import Activity, FilingPeriod
+from support.sampling import sampled
 
 
 @dataclass(frozen=True)
@@ -64,40 +65,50 @@ PROFILE = SETTLED.model_copy(
 """Freelancer who fills in the last page of the 303 too."""
 
 
-def amounts(boxes: Mapping[str, Box], keys: Iterable[str]) -> dict[str, Decimal]:
+def amounts(boxes: Mapping[str, Box]) -> dict[str, Decimal]:
     """Amounts that differ from box to box, and that neither rounding nor a formula makes; a percent has five digits."""
     return {
-        key: Decimal(37 + place) if boxes[key].decimals == 0 else Decimal(3721 + 7 * place) / 100
-        for place, key in enumerate(keys)
+        key: Decimal(37 + place) if box.decimals == 0 else Decimal(3721 + 7 * place) / 100
+        for place, (key, box) in enumerate(boxes.items())
     }
 
 
-def written_and_read(form: TaxForm, design: Design, overrides: dict[str, Decimal]):
-    computation = form.compute(replace(given(design.code, year=design.year, profile=PROFILE), overrides=overrides))
+def read_back(form: TaxForm, period: TaxPeriod, boxes: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
+    """Return the boxes of the file that these are written to."""
     content = FileInput(
-        period=design.period,
-        owner=OWNER,
-        boxes=computation.effective,
-        records=[],
-        declaration_type=None,
-        iban=None,
-        profile=PROFILE,
+        period=period, owner=OWNER, boxes=boxes, records=[], declaration_type=None, iban=None, profile=PROFILE
     )
-    return computation, form.read_file(form.render_file(content).content)
+    return form.read_file(form.render_file(content).content).boxes
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.file)
 def test_every_box_given_by_hand_is_in_the_file_and_what_was_computed_stays_visible(design):
-    form = FORMS[design.form]
-    given_by_hand = amounts(form.boxes(design.period), form.boxes(design.period))
+    form, form_input = FORMS[design.form], given(design.code, year=design.year, profile=PROFILE)
+    given_by_hand = amounts(form.boxes(design.period))
 
-    computation, file = written_and_read(form, design, given_by_hand)
+    computation = form.compute(replace(form_input, overrides=given_by_hand))
 
-    untouched = form.compute(given(design.code, year=design.year, profile=PROFILE))
+    untouched = form.compute(form_input)
+    in_file = read_back(form, design.period, computation.effective)
     assert {key: computation.effective[key] for key in given_by_hand} == given_by_hand
-    assert {key: file.boxes.get(key) for key in given_by_hand} == given_by_hand
+    assert {key: in_file.get(key) for key in given_by_hand} == given_by_hand
     assert computation.computed == untouched.computed
     assert [key for key, amount in given_by_hand.items() if computation.computed[key] == amount] == []
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.file)
+def test_a_box_that_is_filled_alone_brings_its_page(design):
+    """Pages are left out when they are empty."""
+    form = FORMS[design.form]
+    boxes = form.boxes(design.period)
+    alone = dict(sampled(amounts(boxes).items()))
+
+    in_file = {
+        key: read_back(form, design.period, {**dict.fromkeys(boxes, Decimal(0)), key: amount}).get(key)
+        for key, amount in alone.items()
+    }
+
+    assert in_file == alone
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.file)
