@@ -145,6 +145,13 @@ def test_a_domains_tables_are_read_by_that_domain_only():
     assert foreign == allowed
 
 
+def test_no_import_is_for_the_type_checker_only():
+    """Modules import whatever they name, so that mypy and import-linter see the arrows that a run follows."""
+    guilty = [str(path) for path, tree in parsed() if "TYPE_CHECKING" in ast.unparse(tree)]
+
+    assert guilty == []
+
+
 def test_only_the_database_modules_end_a_transaction():
     words = {"begin", "commit", "rollback", "savepoint"}
     guilty = {

@@ -1,4 +1,4 @@
-"""The channel `verifactu` with all that it works with; a country names it as `LateChannel`."""
+"""The channel `verifactu` with all that it works with; a country names it as `LazyChannel`."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -2,7 +2,7 @@
 
 
 class ChannelFacts:
-    """The facts of `FiscalChannel`, the same in `LateChannel` and in the channel itself."""
+    """Constants of `FiscalChannel`, the same in `LazyChannel` and in the channel itself."""
 
     id = "verifactu"
     version = "1.0"

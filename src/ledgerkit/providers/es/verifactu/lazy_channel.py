@@ -1,7 +1,8 @@
 """The channel `verifactu` as the country names it: light to import, and loaded as a whole at its first use.
 
 A country must be cheap to import and load no HTTP client, while the channel needs one, cryptography, lxml and
-pydantic-settings: together a third of a second. This is the only module that imports within functions, two of them.
+pydantic-settings: together a third of a second. So two functions of this module import: one the whole channel, one the
+reading of certificates alone, which is done in a process of its own each time.
 """
 
 from collections.abc import Sequence
@@ -38,13 +39,13 @@ from ledgerkit.providers.es.verifactu.facts import ChannelFacts
 
 
 class _Loaded(FiscalChannel, Protocol):
-    """A `VerifactuChannel`, which this module does not import."""
+    """A `VerifactuChannel` as this module sees it."""
 
     @property
     def certifies(self) -> Certifying: ...
 
 
-class LateChannel(ChannelFacts):
+class LazyChannel(ChannelFacts):
     """`FiscalChannel` that passes everything but its facts on to a `VerifactuChannel`."""
 
     @cached_property
@@ -72,7 +73,7 @@ class LateChannel(ChannelFacts):
 
     @property
     def certifies(self) -> Certifying:
-        return _LateCertifying(self)
+        return _LazyCertifying(self)
 
     @property
     def declares(self) -> Declaring | None:
@@ -108,10 +109,10 @@ class LateChannel(ChannelFacts):
         return self.loaded.qr_block(qr_url)
 
 
-class _LateCertifying:
-    """`Certifying` that reads a certificate without the channel: that is done in a process of its own, each time."""
+class _LazyCertifying:
+    """`Certifying` that reads a certificate without loading the channel."""
 
-    def __init__(self, channel: LateChannel) -> None:
+    def __init__(self, channel: LazyChannel) -> None:
         self._channel = channel
 
     def read(self, access: Access, at: datetime) -> Certificate:
