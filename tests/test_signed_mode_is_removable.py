@@ -1,7 +1,7 @@
 """The signed mode can be taken out: two folders, its routes and commands, and the lines that register it.
 
-To take it out, delete PARTS, delete the lines of REGISTRATIONS, let `VerifactuChannel.signs` be None, and drop its
-tables in a migration.
+To take it out, delete PARTS and the lines of REGISTRATIONS, and drop its tables in a migration. The channel's `signs`
+is None then; mypy names the two functions that it hands on: `sign` to the records, and `check` to their audit.
 """
 
 import ast

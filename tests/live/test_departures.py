@@ -12,6 +12,8 @@ from support.api import CLIENT, Api
 from support.office import eventually, locked
 from support.serving import Server, served
 
+pytestmark = pytest.mark.whole
+
 SECONDS = 5
 """Time within which the transaction of a caller who has left ends."""
 

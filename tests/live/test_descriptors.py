@@ -27,9 +27,12 @@ OF_ONE = 100
 """Connections of one address, as the setting has it by default."""
 
 LOGIN = b"POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="other systems have one loopback address unless somebody adds more"
-)
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="other systems have one loopback address unless somebody adds more"
+    ),
+]
 
 
 def limited(
@@ -96,7 +99,6 @@ def descriptors(server: Server) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
 
 
-@pytest.mark.whole
 async def test_silent_connections_neither_stop_others_nor_the_database(server):
     pid = postmaster(server)
 

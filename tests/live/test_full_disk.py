@@ -13,6 +13,8 @@ from support.commands import ledgerkit
 from support.disks import clear, fill, small_disk
 from support.serving import served
 
+pytestmark = pytest.mark.whole
+
 MANY_LINES = invoice_body(items=[item(description=f"{number} " + "long words " * 20) for number in range(200)])
 
 
@@ -79,7 +81,6 @@ async def test_too_little_room_in_the_data_directory_is_red_with_the_number(open
     assert green.status_code == 200
 
 
-@pytest.mark.whole
 async def test_an_embedded_postgresql_on_a_full_disk_loses_nothing_and_goes_on_by_itself(open_tmp):
     with small_disk(open_tmp / "disk", 256) as disk:
         async with (

@@ -9,6 +9,8 @@ from support.chaos.faults import Armed
 from support.chaos.truth import Journal
 from support.office import emit, settled
 
+pytestmark = pytest.mark.whole
+
 ISSUERS, DOCUMENTS = 10, 5
 STUCK = 20
 STUCK_SECONDS = 12
@@ -49,7 +51,6 @@ async def test_records_of_many_issuers_arrive_in_the_order_of_each(hasty, journa
         assert hasty.authority.chain_breaks(api.team["taxId"]) == ()
 
 
-@pytest.mark.whole
 async def test_issuers_whose_answers_do_not_come_hold_up_no_others(hasty, armed):
     crowd = [await hasty.account(f"Lento {place}") for place in range(STUCK)]
     other = await hasty.account("Clara Vidal")

@@ -13,6 +13,8 @@ from support.api import Api
 from support.office import eventually, locked
 from support.serving import Server, served
 
+pytestmark = pytest.mark.whole
+
 SECONDS = 15
 """Time within which the key of a dead process is free."""
 
@@ -86,7 +88,6 @@ async def test_the_key_of_a_killed_process_is_free_soon_after_the_next_one_is_re
     assert await owner.fetchval("select count(*) from fiscal_record") == 1
 
 
-@pytest.mark.whole
 async def test_another_server_waits_for_a_process_that_lives_and_takes_over_from_one_that_died(url, owner, tmp_path):
     async with serving(url, tmp_path / "a") as first, serving(url, tmp_path / "b") as second, calling(first) as ana:
         draft = await ana.invoice()

@@ -9,10 +9,11 @@ from support.credentials import authority_of, encoded, person
 from support.office import emit
 from support.serving import reporting_to, served
 
+pytestmark = pytest.mark.whole
+
 TAX_ID = "50000001W"
 
 
-@pytest.mark.whole
 async def test_with_ones_own_certificate_invoices_are_emitted_and_annulled(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()

@@ -8,6 +8,8 @@ import pytest
 
 from support.office import emit
 
+pytestmark = pytest.mark.whole
+
 SALES, PURCHASES = "/api/invoices/import", "/api/supplier-invoices/import"
 CROWD, ROUNDS, DOCUMENTS = 6, 6, 20
 TODAY = datetime.now(ZoneInfo("Europe/Madrid")).date()

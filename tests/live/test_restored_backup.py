@@ -8,6 +8,8 @@ from support.commands import ledgerkit
 from support.office import emit, nif
 from support.serving import Server, served
 
+pytestmark = pytest.mark.whole
+
 TAX_ID = nif(34_000_101)
 
 
@@ -55,7 +57,6 @@ async def test_a_restored_backup_gives_the_number_after_the_last_one_that_the_au
     assert verified.code == 0, verified.out
 
 
-@pytest.mark.whole
 async def test_a_restored_server_without_its_authority_goes_on_in_other_series(tmp_path, fresh_urls):
     directory, file = tmp_path / "data", tmp_path / "yesterday.zip"
     url = {"DATABASE_URL": fresh_urls.owner}

@@ -10,6 +10,8 @@ from support.api import Api
 from support.office import emit, settled
 from support.serving import Server, reporting_to, served
 
+pytestmark = pytest.mark.whole
+
 NOBODY_THERE = "https://127.0.0.1:1/"
 SWEEPS = 5
 """Seconds in which what is due would have been sent."""
@@ -19,7 +21,6 @@ def at(server: Server) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(base_url=server.url, timeout=60)
 
 
-@pytest.mark.whole
 async def test_what_waits_for_the_authority_is_not_sent_by_a_server_in_the_sandbox(tmp_path, fresh_urls):
     authority = sandbox(tmp_path / "authority")
     await authority.start()

@@ -28,6 +28,8 @@ from support.directories import open_directory
 from support.office import BASE, emit, eventually, nif
 from support.serving import served
 
+pytestmark = pytest.mark.whole
+
 TAX_ID = nif(20_300_001)
 LOGIN = {"email": "ana@example.com", "password": PASSWORD}
 ACCOUNT = (
@@ -85,7 +87,6 @@ async def numbers(api: Api) -> set[str]:
     return {one["number"] for one in await api.get("/api/invoices?limit=100") if one["number"]}
 
 
-@pytest.mark.whole
 async def test_an_installation_moves_from_embedded_to_rented_and_back(newest, name, tmp_path):
     owner = await newest.rented(name, name)
     await newest.sql(f"create role {name}_app login password 'app'")
@@ -113,7 +114,6 @@ async def test_an_installation_moves_from_embedded_to_rented_and_back(newest, na
     assert hold == [True, True]
 
 
-@pytest.mark.whole
 async def test_a_backup_is_of_one_moment_while_writes_go_on(tmp_path):
     data, copy = installation(tmp_path / "data"), installation(tmp_path / "copy")
     async with running(data) as client:
@@ -148,7 +148,6 @@ async def _writes(api: Api) -> None:
         await emit(api, await api.invoice())
 
 
-@pytest.mark.whole
 async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
     one, other, file = installation(tmp_path / "one"), installation(tmp_path / "other"), tmp_path / "b.zip"
     async with running(one) as client:
@@ -171,7 +170,6 @@ async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
     assert (kept.status_code, gone.status_code, login.status_code) == (200, 401, 200)
 
 
-@pytest.mark.whole
 async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_sent_since(tmp_path, data):
     file = tmp_path / "b.zip"
     async with running(data) as client:
@@ -186,7 +184,6 @@ async def test_a_restore_in_place_begins_a_new_installation_even_if_nothing_was_
     assert (len(before), len(after)) == (1, 2)
 
 
-@pytest.mark.whole
 async def test_a_witness_of_what_was_sent_is_never_set_back(tmp_path, data):
     """Records that were sent after the backup are known to be lost, though the files of the backup know nothing."""
     file = tmp_path / "b.zip"
@@ -237,7 +234,6 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
         assert (await client.post("/auth/login", json=LOGIN)).status_code == 200
 
 
-@pytest.mark.whole
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     """An older backup's tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
@@ -266,7 +262,6 @@ async def test_a_backup_of_tables_without_migrations_is_refused(data, fresh_urls
         await restored(data, tmp_path / "b.zip", replaces=True)
 
 
-@pytest.mark.whole
 async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_to_others(tmp_path, data):
     copy = installation(tmp_path / "new" / "copy")
     async with running(data) as client:
@@ -284,7 +279,6 @@ async def test_what_people_took_out_stays_behind_and_what_comes_back_is_closed_t
     assert {stat.S_IMODE(one.stat().st_mode) for one in (copy.data_dir, *places)} == {0o700}
 
 
-@pytest.mark.whole
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root lends the embedded PostgreSQL another account")
 async def test_what_root_restores_starts(tmp_path, data):
     backup = tmp_path / "backup.zip"
@@ -333,7 +327,6 @@ async def test_files_that_are_no_backup_are_told_apart_and_none_is_overwritten(t
     assert list(tmp_path.glob("*.partial")) == []
 
 
-@pytest.mark.whole
 async def test_the_operators_certificate_and_key_come_along(tmp_path, fresh_urls, monkeypatch):
     """Files that settings name may lie anywhere; restored, they lie in the data directory."""
     certificate, file = tmp_path / "seal.pem", tmp_path / "b.zip"
@@ -359,7 +352,6 @@ async def test_the_operators_certificate_and_key_come_along(tmp_path, fresh_urls
     assert known.status_code == 200
 
 
-@pytest.mark.whole
 async def test_a_member_that_leads_out_of_the_directory_is_refused(tmp_path, data):
     file = tmp_path / "b.zip"
     async with running(data):

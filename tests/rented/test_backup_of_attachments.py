@@ -13,6 +13,8 @@ from support.api import PASSWORD, Api
 from support.files import PDF, PNG, content_of, digest, uploaded
 from support.office import BASE
 
+pytestmark = pytest.mark.whole
+
 
 def installation(directory, urls) -> Settings:
     return Settings(_env_file=None, data_dir=directory, rate_limit="off", database_url=urls.owner)

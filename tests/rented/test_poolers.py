@@ -14,6 +14,8 @@ from support.directories import open_directory
 from support.poolers import pooler
 from support.serving import served
 
+pytestmark = pytest.mark.whole
+
 
 async def rented(host, name: str) -> dict[str, str]:
     """A database with both its roles; their passwords."""

@@ -24,7 +24,7 @@ SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/ap
 async def signed_mode_office(postgres, directory: Path, cheap_passwords) -> AsyncIterator[Office]:
     """A server whose operator offers the signed mode."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
+        patch.setattr(country.channels[0].loaded, "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
         async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
             yield office
 

@@ -157,6 +157,7 @@ def run(session: pytest.Session, waiting: int, folders: Sequence[Path]) -> None:
             running.until_the_end()
         finally:
             running.end()
+            session.config.pluginmanager.getplugin("capturemanager").start_global_capturing()
 
 
 def _work(session: pytest.Session, number: int, connection: Connection) -> None:

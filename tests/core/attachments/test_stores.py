@@ -144,18 +144,22 @@ while True:
 """
 
 
+def whole_files(root: Path) -> list[Path]:
+    return [path for path in root.rglob("*") if path.is_file() and path.suffix != ".tmp"]
+
+
 def test_a_process_that_is_killed_leaves_no_half_file(tmp_path):
     root = tmp_path / "attachments"
     for pause in (0.02, 0.05, 0.11):
         with subprocess.Popen([sys.executable, "-c", WRITER, str(root)], stdout=subprocess.PIPE) as writer:
             assert writer.stdout.readline() == b"ready\n"
+            already = len(whole_files(root))
+            while len(whole_files(root)) == already:
+                assert writer.poll() is None
             time.sleep(pause)
             writer.send_signal(signal.SIGKILL)
 
-    files = [path for path in root.rglob("*") if path.is_file()]
-    whole_ones = [path for path in files if path.suffix != ".tmp"]
-
-    assert whole_ones
+    whole_ones = whole_files(root)
     assert all(digest(path.read_bytes()) == path.name for path in whole_ones)
 
 

@@ -19,7 +19,7 @@ DATA_DIRECTORY = {
 """Services that are made with the settings; readiness and backups are no operations."""
 
 NETWORK = {
-    "ledgerkit.core.ai.model.client",
+    "ledgerkit.core.ai.model.sdk",
     "ledgerkit.core.ai.model.transport",
     "ledgerkit.core.attachments.object_store",
     "ledgerkit.core.database.postgres.address",

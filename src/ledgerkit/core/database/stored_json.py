@@ -1,19 +1,24 @@
 """Values in JSON columns: their stored form, and the one place where each kind is encoded and decoded."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+
+class _Dataclass(Protocol):
+    """Any dataclass, by what makes one (PEP 557)."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
 
 T = TypeVar("T")
+DataT = TypeVar("DataT", bound=_Dataclass)
 _NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -75,25 +80,23 @@ class JsonCodec(Generic[T]):
         return self._adapter.validate_json(text)
 
 
-class DirectDecoder(Generic[T]):
-    """Decoder of large numbers of stored JSON texts to the frozen dataclass `T` that others know a stored type by.
+class DirectDecoder(Generic[DataT]):
+    """Decoder of large numbers of stored JSON texts to the frozen dataclass `DataT` that others know a stored type by.
 
-    It takes half the time of decoding the stored type and building a `T` of it. Each field of `T` has the value of
-    the stored field of its name, or of that which `names` gives for it.
+    It takes half the time of decoding the stored type and building a `DataT` of it. Each field of `DataT` has the value
+    of the stored field of its name, or of that which `names` gives for it.
     """
 
-    def __init__(
-        self, of: "type[DataclassInstance]", stored: type[StoredObject], names: Mapping[str, str] = _NO_NAMES
-    ) -> None:
+    def __init__(self, of: type[DataT], stored: type[StoredObject], names: Mapping[str, str] = _NO_NAMES) -> None:
         self._of, self._stored, self._names = of, stored, names
 
-    def one(self, text: str) -> T:
+    def one(self, text: str) -> DataT:
         """Return the value of a stored object. Raises ValidationError for what was never stored."""
-        return cast("T", self._one.validate_json(text))
+        return cast("DataT", self._one.validate_json(text))
 
-    def several(self, text: str) -> tuple[T, ...]:
+    def several(self, text: str) -> tuple[DataT, ...]:
         """Return the values of a stored list. Raises ValidationError for what was never stored."""
-        return cast("tuple[T, ...]", self._several.validate_json(text))
+        return cast("tuple[DataT, ...]", self._several.validate_json(text))
 
     @cached_property
     def _one(self) -> SchemaValidator:

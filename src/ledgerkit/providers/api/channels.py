@@ -141,12 +141,24 @@ class FiscalChannel(Protocol):
     chained: bool
     mere_notices: frozenset[str]
     """Codes of records that were accepted with errors and ask for no correction."""
-    annuls: "Annulling | None"
-    audits: "Auditing | None"
-    asks: "Asking | None"
-    signs: "Signing | None"
-    certifies: "Certifying | None"
-    declares: "Declaring | None"
+
+    @property
+    def annuls(self) -> "Annulling | None": ...
+
+    @property
+    def audits(self) -> "Auditing | None": ...
+
+    @property
+    def asks(self) -> "Asking | None": ...
+
+    @property
+    def signs(self) -> "Signing | None": ...
+
+    @property
+    def certifies(self) -> "Certifying | None": ...
+
+    @property
+    def declares(self) -> "Declaring | None": ...
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """List the settings that the operator still lacks before this channel can be used in `environment`.

@@ -12,7 +12,7 @@ from ledgerkit.providers.es.regimes import SpanishRegimes
 from ledgerkit.providers.es.tax import MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.tax_forms.forms import FORMS
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
-from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
+from ledgerkit.providers.es.verifactu.late_channel import LateChannel
 from ledgerkit.texts import catalogues
 
 country = CountryProvider(
@@ -23,7 +23,7 @@ country = CountryProvider(
     languages=("es", "en"),
     api_version=1,
     tax=SpanishTax(),
-    channels=(VerifactuChannel(),),
+    channels=(LateChannel(),),
     words=catalogues(Path(__file__).parent / "words"),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,

@@ -15,7 +15,7 @@ from ledgerkit.core.database.postgres import EmbeddedPostgres, PostgresStartErro
 from ledgerkit.core.database.postgres.account import Account
 from ledgerkit.core.database.postgres.binaries import find_binaries
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can try two accounts")
+pytestmark = [pytest.mark.whole, pytest.mark.skipif(os.geteuid() != 0, reason="only root can try two accounts")]
 
 OWNER_PROCESS = Path(__file__).with_name("owner_process.py")
 NOBODY = pwd.getpwnam("nobody")
@@ -62,7 +62,6 @@ async def test_as_root_the_server_runs_as_an_ordinary_account(server, ask):
     assert os.getpgid(pid) != os.getpgid(0)
 
 
-@pytest.mark.whole
 @pytest.mark.usefixtures("readable")
 async def test_an_ordinary_user_runs_it_as_itself(directory, other_process):
     directory.mkdir()
@@ -87,7 +86,6 @@ async def test_what_an_ordinary_user_made_root_runs_as_that_user(used_directory)
     await server.stop()
 
 
-@pytest.mark.whole
 async def test_a_private_directory_points_to_a_cluster_in_an_open_place(private, shelter, ask):
     server = EmbeddedPostgres(private)
     await server.start()
@@ -104,7 +102,6 @@ async def test_a_private_directory_points_to_a_cluster_in_an_open_place(private,
     assert (private / "elsewhere").exists()
 
 
-@pytest.mark.whole
 async def test_a_throwaway_cluster_in_an_open_place_is_deleted_by_stop(private):
     server = EmbeddedPostgres(private, durable=False)
     await server.start()
@@ -116,7 +113,6 @@ async def test_a_throwaway_cluster_in_an_open_place_is_deleted_by_stop(private):
     assert list(private.iterdir()) == []
 
 
-@pytest.mark.whole
 async def test_a_temporary_cluster_is_swept_when_nothing_points_to_it(private):
     forgotten = EmbeddedPostgres(private / "first")
     await forgotten.start()
@@ -152,7 +148,6 @@ async def test_a_directory_closed_later_is_never_replaced_by_an_empty_database(l
     lent_directory.parent.chmod(0o711)
 
 
-@pytest.mark.whole
 async def test_programs_in_a_private_environment_are_copied_to_an_open_place(directory, shelter, monkeypatch, ask):
     found = find_binaries()
     environment = directory.parent / "private"

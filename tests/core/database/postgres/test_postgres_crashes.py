@@ -20,6 +20,8 @@ from ledgerkit.core.database.postgres.account import Account
 from ledgerkit.core.database.postgres.home import LOG_FILES, Home, Owner
 from ledgerkit.core.database.readiness import Life
 
+pytestmark = pytest.mark.whole
+
 WORDS = "SELECT words FROM note"
 
 
@@ -83,7 +85,6 @@ async def test_a_killed_server_is_restarted_by_itself(used_directory, started, a
     assert await ask(server.dsn, WORDS) == "kept"
 
 
-@pytest.mark.whole
 async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(used_directory, started, ask, eventually):
     server = await started()
     control = used_directory / "cluster" / "global" / "pg_control"
@@ -97,7 +98,6 @@ async def test_a_server_that_cannot_be_restarted_is_tried_again_until_it_can(use
     assert await ask(server.dsn, "SELECT 1") == 1
 
 
-@pytest.mark.whole
 async def test_an_exception_while_it_is_watched_never_costs_the_server(
     used_directory, started, ask, eventually, monkeypatch
 ):
@@ -116,7 +116,6 @@ async def test_an_exception_while_it_is_watched_never_costs_the_server(
     assert server.describe()["pid"] not in {None, first}
 
 
-@pytest.mark.whole
 async def test_a_restart_that_fails_in_an_unforeseen_way_is_tried_again(used_directory, started, ask, eventually):
     server = await started()
     password = (used_directory / "password").read_bytes()
@@ -131,7 +130,6 @@ async def test_a_restart_that_fails_in_an_unforeseen_way_is_tried_again(used_dir
     assert (await ask(server.dsn, "SELECT 1"), server.lost_seconds) == (1, 0)
 
 
-@pytest.mark.whole
 async def test_health_demands_a_restart_when_nothing_else_helps(used_directory, started, eventually, kernel):
     server = await started()
     impatient = Life(server, kernel.settings, patience=0)
@@ -163,7 +161,6 @@ async def test_health_does_not_demand_a_restart_while_the_server_is_being_restar
 
 
 @pytest.mark.parametrize("dead", [False, True], ids=["alive", "zombie"])
-@pytest.mark.whole
 async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_start(used_directory, started, ask, dead):
     first = EmbeddedPostgres(used_directory, durable=False)
     await first.start()
@@ -186,7 +183,6 @@ async def test_a_number_that_now_belongs_to_a_stranger_does_not_prevent_the_star
     stranger.wait()
 
 
-@pytest.mark.whole
 async def test_a_kill_while_the_cluster_is_made_leaves_nothing_broken(directory, started, ask, eventually):
     process = start_only(directory)
     await eventually(lambda: list(directory.glob("init.*/cluster/global")))
@@ -199,7 +195,6 @@ async def test_a_kill_while_the_cluster_is_made_leaves_nothing_broken(directory,
     assert await ask(server.dsn, "SELECT 1") == 1
 
 
-@pytest.mark.whole
 async def test_a_cluster_of_another_major_version_is_left_alone(lent_directory):
     server = EmbeddedPostgres(lent_directory)
     version_file = lent_directory / "cluster" / "PG_VERSION"
@@ -221,7 +216,6 @@ async def test_a_directory_that_is_no_cluster_is_refused(directory):
         await EmbeddedPostgres(directory, durable=False).start()
 
 
-@pytest.mark.whole
 async def test_a_lost_password_is_replaced_and_the_data_kept(used_directory, started, ask):
     first = EmbeddedPostgres(used_directory, durable=False)
     await first.start()

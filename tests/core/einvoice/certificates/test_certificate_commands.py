@@ -13,6 +13,8 @@ import pytest
 from support.commands import Ended, ledgerkit
 from support.credentials import authority_of, encoded, entity, person
 
+pytestmark = pytest.mark.whole
+
 
 async def command(office, *words: str, **settings: object) -> Ended:
     """Run a command; return its exit code, its stdout and its stderr."""

@@ -17,7 +17,7 @@ SIGNING, OTHER_KEY = person("12345678Z", kind="rsa"), person("12345678Z")
 @pytest.fixture
 async def ana(client, monkeypatch) -> Api:
     """Her server lets issuers keep records, has no certificate of its own, and no sandbox that would lend one."""
-    monkeypatch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
+    monkeypatch.setattr(country.channels[0].loaded, "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
     return await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
 
 

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from ledgerkit.providers.api import ChainLink
-from ledgerkit.providers.es.verifactu import auditing
+from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from support.api import item
 from support.office import emit, eventually
@@ -171,4 +171,4 @@ def test_the_last_record_is_one_of_a_spanish_issuer(tax_id, codes):
     day = date(2026, 10, 31)
     last = ChainLink(issuer_tax_id=tax_id, number="A-2026-0099", issue_date=day, fingerprint="A" * 64)
 
-    assert [one.code for one in auditing.continues(last, day)] == codes
+    assert [one.code for one in country.channels[0].audits.continues(last, day)] == codes

@@ -170,7 +170,7 @@ async def test_a_restoration_is_logged_in_the_log_of_the_new_installation(office
 
 
 async def test_a_process_logs_its_start_and_its_stop(postgres, tmp_path, cheap_passwords, monkeypatch):
-    monkeypatch.setattr(country.channels[0], "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
+    monkeypatch.setattr(country.channels[0].loaded, "_setup", VerifactuSettings(_env_file=None, signed_mode="on"))
     async with cloned(postgres) as url:
         async with opened(url, tmp_path, cheap_passwords, einvoice_wait=20) as first:
             ana = await first.account()

@@ -19,6 +19,8 @@ from ledgerkit.core.invoices.rendering.cache import PdfCache
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from support.printed import words
 
+pytestmark = pytest.mark.whole
+
 ANA, BERTA = Reader(UUID(int=1)), Reader(UUID(int=2))
 HEAVY = "ledgerkit.core.invoices.rendering.printer._HEAVY_CHARACTERS"
 PATIENT = {"light_seconds": 60.0, "seconds": 60.0}
@@ -108,7 +110,6 @@ async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
         assert printed.startswith(b"%PDF-")
 
 
-@pytest.mark.whole
 async def test_a_document_that_the_light_lane_gives_up_is_printed_in_the_heavy_one(long_document: PrintedDocument):
     async with printing() as printer:
         quick = await light_process(printer)
@@ -119,7 +120,6 @@ async def test_a_document_that_the_light_lane_gives_up_is_printed_in_the_heavy_o
         assert not quick.alive
 
 
-@pytest.mark.whole
 async def test_a_heavy_document_keeps_no_light_one_waiting(
     document: PrintedDocument, endless_document: PrintedDocument
 ):
@@ -142,7 +142,6 @@ async def test_a_heavy_document_gets_a_process_of_its_own(document: PrintedDocum
         assert printer._light.processes() == printer._heavy.processes() == []
 
 
-@pytest.mark.whole
 async def test_killing_an_idle_process_is_survived(document: PrintedDocument):
     async with printing() as printer:
         os.kill((await light_process(printer)).pid, signal.SIGKILL)
@@ -150,7 +149,6 @@ async def test_killing_an_idle_process_is_survived(document: PrintedDocument):
         assert (await printer.print(document, ANA)).startswith(b"%PDF-")
 
 
-@pytest.mark.whole
 async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_document: PrintedDocument):
     async with printing() as printer:
         task = asyncio.create_task(printer.print(long_document, ANA))
@@ -160,7 +158,6 @@ async def test_killing_the_process_in_the_middle_of_a_document_is_survived(long_
 
 
 @pytest.mark.parametrize("heavy", [False, True])
-@pytest.mark.whole
 async def test_a_document_that_kills_two_processes_is_refused(
     long_document: PrintedDocument, heavy: bool, monkeypatch: pytest.MonkeyPatch
 ):
@@ -176,7 +173,6 @@ async def test_a_document_that_kills_two_processes_is_refused(
         assert raised.value.code == Code.PDF_FAILED
 
 
-@pytest.mark.whole
 async def test_the_process_is_replaced_after_its_share_of_documents(document: PrintedDocument):
     async with printing(light=Capacity(requests_each=2)) as printer:
         one, two, three = numbered(document, 3)
@@ -219,7 +215,6 @@ async def test_a_document_that_can_never_fit_is_refused_without_trying(document:
     [({"pages": 1}, Code.PDF_TOO_LONG), ({"light_seconds": 0.2, "seconds": 0.2}, Code.PDF_FAILED)],
     ids=["too long", "too slow"],
 )
-@pytest.mark.whole
 async def test_an_unprintable_document_is_refused_without_trying_again(long_document: PrintedDocument, limits, code):
     async with printing(**limits) as printer:
         problems = []
@@ -242,7 +237,6 @@ async def test_a_changed_document_is_tried_again(document: PrintedDocument):
         assert (await printer.print(document, ANA)).startswith(b"%PDF-")
 
 
-@pytest.mark.whole
 async def test_a_refusal_is_forgotten_after_a_while(document: PrintedDocument, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ledgerkit.core.invoices.rendering.printer._REMEMBERED_SECONDS", 0.0)
     long = dataclasses.replace(document, lines=document.lines * 10)
@@ -269,7 +263,6 @@ async def _too_long_for_anybody(*_):
     return Reply(b"L", b"101")
 
 
-@pytest.mark.whole
 async def test_the_same_document_is_printed_once_however_many_ask(
     document: PrintedDocument, long_document: PrintedDocument
 ):
@@ -281,7 +274,6 @@ async def test_the_same_document_is_printed_once_however_many_ask(
         assert process.tasks == 1
 
 
-@pytest.mark.whole
 async def test_who_leaves_does_not_take_the_document_from_others(long_document: PrintedDocument):
     async with printing() as printer:
         leaving, staying = (asyncio.create_task(printer.print(long_document, ANA)) for _ in range(2))
@@ -292,7 +284,6 @@ async def test_who_leaves_does_not_take_the_document_from_others(long_document: 
         assert (await staying).startswith(b"%PDF-")
 
 
-@pytest.mark.whole
 async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_printed(
     document: PrintedDocument, endless_document: PrintedDocument
 ):
@@ -316,7 +307,6 @@ async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_
         await asyncio.gather(*waiting, return_exceptions=True)
 
 
-@pytest.mark.whole
 async def test_stopping_ends_a_document_in_the_middle_and_refuses_the_next(
     document: PrintedDocument, long_document: PrintedDocument
 ):

@@ -3,9 +3,10 @@
 from datetime import UTC, date, datetime
 
 import pytest
+from spanish_documents import CHANNEL
 
 from ledgerkit.providers.api import KeptRecord
-from ledgerkit.providers.es.verifactu import auditing, stored
+from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.stored import UnreadableError
 from ledgerkit.providers.es.verifactu.xml import INFORMATION
 
@@ -82,6 +83,6 @@ def test_place_and_signature_are_judged_even_of_bytes_that_are_no_record(at, sig
         signed=signed,
     )
 
-    found = list(auditing.audit([kept], None, datetime(2026, 11, 21, tzinfo=UTC)))
+    found = list(CHANNEL.audits.audit([kept], None, datetime(2026, 11, 21, tzinfo=UTC)))
 
     assert [one.code for one in found] == codes

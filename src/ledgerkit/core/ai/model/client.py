@@ -4,30 +4,35 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-import httpx2
 from pydantic import BaseModel, ValidationError
 
 from ledgerkit.core.ai.model import answers
 from ledgerkit.core.ai.model.answers import Completion, ModelChoice
-from ledgerkit.core.ai.model.failures import RETRY_AFTER, AnswerTooLongError, FailureKind, ModelFailure, failure_of
+from ledgerkit.core.ai.model.failures import RETRY_AFTER, FailureKind, ModelFailure, RefusedError
 from ledgerkit.core.ai.model.requests import RequestForm, messages, repair
-from ledgerkit.core.ai.model.transport import BoundedTransport
 from ledgerkit.core.request.messages import DryRunMsg
 from ledgerkit.core.request.previews import DryRun
 from ledgerkit.settings import Settings
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 SchemaT = TypeVar("SchemaT", bound=BaseModel)
 T = TypeVar("T")
 
 _ENDPOINT = re.compile(r"/(chat/completions|models)/*\Z")
 _VERSIONED = re.compile(r"/v\d+\w*\Z")
+
+
+class ModelServer(Protocol):
+    """The server at one address, asked once: the bodies of its answers. Raises RefusedError and ModelFailure."""
+
+    def move(self, address: str) -> None:
+        """Ask at another address from now on."""
+        ...
+
+    async def models(self) -> str: ...
+    async def completion(self, options: Mapping[str, Any]) -> str: ...
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +54,7 @@ class ModelClient:
         self._addresses = addresses(settings.ai_base_url)
         self._places = asyncio.Semaphore(settings.ai_max_calls)
         self._opening = asyncio.Lock()
-        self._sdk: AsyncOpenAI | None = None
-        self._openai: ModuleType | None = None
+        self._server: ModelServer | None = None
         self._form = RequestForm()
 
     @property
@@ -84,8 +88,8 @@ class ModelClient:
 
     async def stop(self) -> None:
         """Close the connections."""
-        if self._sdk is not None:
-            await self._sdk.close()
+        if self._server is not None:
+            await self._server.close()
 
     def in_dry_run(self, dry_run: DryRun) -> "ModelClient":
         """Return a client that asks no model."""
@@ -143,7 +147,7 @@ class ModelClient:
             options = {"model": self._model, "messages": turns, **form.options(schema)}
             try:
                 body = await self._asked(_completing(options))
-            except _RefusedError as refusal:
+            except RefusedError as refusal:
                 form = form.after(refusal.words)
                 continue
             self._form = form
@@ -151,49 +155,37 @@ class ModelClient:
         raise ModelFailure(FailureKind.REFUSED, "every form of the request is refused")
 
     async def _offered(self) -> list[str]:
-        body = await self._asked(lambda sdk: sdk.models.with_raw_response.list())
+        body = await self._asked(lambda server: server.models())
         try:
             return [model.id for model in _Models.model_validate_json(body).data]
         except ValidationError:
             raise ModelFailure(FailureKind.ADDRESS, "the answer is no list of models") from None
 
-    async def _asked(self, request: Callable[["AsyncOpenAI"], Awaitable[Any]]) -> str:
-        """Send a request and return the answer's body; with `/v1` added where the address is not found without it."""
-        sdk, openai = await self._opened()
+    async def _asked(self, question: Callable[[ModelServer], Awaitable[str]]) -> str:
+        """Ask and return the answer's body; with `/v1` added where the address is not found without it."""
+        server = await self._opened()
         while True:
             address = self._addresses[0]
             try:
-                answer = await request(sdk)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                raise _RefusedError(str(error)) from None
-            except (openai.OpenAIError, AnswerTooLongError) as error:
-                unusable = failure_of(error, openai)
-            except httpx2.HTTPError as error:
-                raise ModelFailure(FailureKind.UNREACHABLE, type(error).__name__) from None
+                body = await question(server)
+            except ModelFailure as failure:
+                unusable = failure
             else:
-                body: str = answer.text
                 if not body.lstrip().startswith("<"):  # a page: the server's own, not its interface
                     return body
                 unusable = ModelFailure(FailureKind.ADDRESS, "a web page answers")
             if unusable.kind is not FailureKind.ADDRESS or self._addresses[-1] == address:
                 raise unusable from None
             self._addresses = self._addresses[-1:]
-            sdk.base_url = self._addresses[0]
+            server.move(self._addresses[0])
 
-    async def _opened(self) -> tuple["AsyncOpenAI", ModuleType]:
-        """Return the SDK's client and module, imported by a thread: that takes most of a second."""
+    async def _opened(self) -> ModelServer:
+        """Return the server, whose SDK a thread imports."""
         async with self._opening:
-            if self._sdk is None or self._openai is None:
-                self._openai = await asyncio.to_thread(import_module, "openai")
-                sdk: AsyncOpenAI = self._openai.AsyncOpenAI(
-                    api_key=self._key or "not-needed",
-                    base_url=self._addresses[0],
-                    timeout=self._seconds,
-                    max_retries=0,
-                    http_client=httpx2.AsyncClient(transport=BoundedTransport(), timeout=self._seconds),
-                )
-                self._sdk = sdk
-        return self._sdk, self._openai
+            if self._server is None:
+                connect = await asyncio.to_thread(_sdk)
+                self._server = connect(self._key, self._addresses[0], self._seconds)
+        return self._server
 
 
 class _SilentClient(ModelClient):
@@ -207,14 +199,6 @@ class _SilentClient(ModelClient):
         self._dry_run.end_at(DryRunMsg.AI_ACTION)
 
 
-class _RefusedError(Exception):
-    """The server does not understand the form of a request (400, 422); `words` are its reasons."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__("refused")
-        self.words = words
-
-
 class _Model(BaseModel):
     id: str
 
@@ -223,8 +207,15 @@ class _Models(BaseModel):
     data: list[_Model]
 
 
-def _completing(options: dict[str, Any]) -> Callable[["AsyncOpenAI"], Awaitable[Any]]:
-    return lambda sdk: sdk.chat.completions.with_raw_response.create(**options)
+def _sdk() -> Callable[[str, str, float], ModelServer]:
+    """Import the SDK, which takes most of a second; returns what connects by key, address and seconds."""
+    from ledgerkit.core.ai.model.sdk import SdkServer  # noqa: PLC0415 - most servers never ask a model
+
+    return SdkServer
+
+
+def _completing(options: Mapping[str, Any]) -> Callable[[ModelServer], Awaitable[str]]:
+    return lambda server: server.completion(options)
 
 
 def _first_choice(body: str) -> ModelChoice:

@@ -1,9 +1,7 @@
 """Failures of a model server, and the problems that callers are told of them."""
 
-import ssl
 from collections.abc import Mapping
 from enum import StrEnum
-from types import ModuleType
 
 from ledgerkit.core.ai.messages import AiMsg
 from ledgerkit.problems import BadGateway, Code, Problem, Unavailable
@@ -72,27 +70,20 @@ def not_configured() -> Unavailable:
     return Unavailable(AiMsg.NOT_CONFIGURED, code=Code.AI_NOT_CONFIGURED)
 
 
+class RefusedError(Exception):
+    """The server does not understand the form of a request (400, 422); `words` are its reasons."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__("refused")
+        self.words = words
+
+
 class AnswerTooLongError(Exception):
     """The server sends more than an answer of this kind can be."""
 
 
-def failure_of(error: Exception, openai: ModuleType) -> ModelFailure:
-    """Return the failure that an error of the SDK stands for. Raises any other error again."""
-    if isinstance(error, openai.APITimeoutError):
-        return ModelFailure(FailureKind.TIMEOUT, "no answer in time")
-    if isinstance(error, openai.APIStatusError):
-        return _of_status(error.status_code, error.response.headers.get("Retry-After"))
-    causes = list(_causes(error))
-    if any(isinstance(cause, AnswerTooLongError) for cause in causes):
-        return ModelFailure(FailureKind.UNREADABLE, "the answer is too long")
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        return ModelFailure(FailureKind.TLS, "no secure connection: the certificate or the protocol is refused")
-    if isinstance(error, openai.APIConnectionError):
-        return ModelFailure(FailureKind.UNREACHABLE, type(causes[-1]).__name__)
-    raise error
-
-
-def _of_status(status: int, retry_after: str | None) -> ModelFailure:
+def failure_of_status(status: int, retry_after: str | None) -> ModelFailure:
+    """Return the failure that the status of an answer stands for, with its Retry-After."""
     detail = f"HTTP {status}"
     if status in {429, 503}:
         return ModelFailure(FailureKind.BUSY, detail, _seconds(retry_after))
@@ -108,11 +99,3 @@ def _seconds(retry_after: str | None) -> int | None:
     if retry_after is None or not retry_after.strip().isascii() or not retry_after.strip().isdigit():
         return None
     return max(1, min(int(retry_after), _LONGEST_RETRY_AFTER))
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    causes, cause = [error], error.__cause__ or error.__context__
-    while cause is not None and cause not in causes:
-        causes.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    return causes

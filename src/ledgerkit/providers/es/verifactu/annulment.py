@@ -18,7 +18,8 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
-from ledgerkit.providers.es.verifactu.finishing import VERSION, finished
+from ledgerkit.providers.es.verifactu.facts import ChannelFacts
+from ledgerkit.providers.es.verifactu.finishing import Sign, finished
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone
@@ -49,10 +50,10 @@ _MESSAGES: Mapping[str, MessageId] = {
 
 
 class VerifactuAnnulling:
-    """`Annulling` of the AEAT's records; `software` says who is named in them, by environment."""
+    """`Annulling` of the AEAT's records; `software` says who is named in them, `sign` signs those that are not sent."""
 
-    def __init__(self, software: Callable[[Place], Software]) -> None:
-        self._software = software
+    def __init__(self, software: Callable[[Place], Software], sign: Sign) -> None:
+        self._software, self._sign = software, sign
 
     def preflight(
         self,
@@ -72,7 +73,9 @@ class VerifactuAnnulling:
         flags = corrections.choose("annul", earlier_records, reported=place.installation.signer is None)
         written = record(annulment, place, self._software(place), flags)
         issue_date = annulment.document.issue_date
-        return finished(place, _name(annulment), issue_date, kind="annul", written=written, flags=flags)
+        return finished(
+            place, _name(annulment), issue_date, kind="annul", written=written, flags=flags, sign=self._sign
+        )
 
 
 def record(annulment: Annulment, place: Place, software: Software, flags: Flags) -> tuple[bytes, str]:
@@ -87,7 +90,7 @@ def record(annulment: Annulment, place: Place, software: Software, flags: Flags)
     )
     content = standalone(
         "RegistroAnulacion",
-        leaf("IDVersion", VERSION),
+        leaf("IDVersion", ChannelFacts.version),
         blocks.invoice("IDFactura", name.issuer, name.number, name.issue_date, "Anulada"),
         leaf("SinRegistroPrevio", "S") if flags.without_previous else "",
         leaf("RechazoPrevio", flags.rejection) if flags.rejection else "",

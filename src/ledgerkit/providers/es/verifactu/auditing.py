@@ -4,7 +4,7 @@ Codes are those of TipoAnomalia where one fits. Source: Orden HAC/1177/2024, art
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -14,7 +14,6 @@ from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
-from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.rules.rule import BreachValue
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
@@ -33,68 +32,77 @@ _NOTHING = Decimal(0)
 AnomalyKind = Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
 
 
-def audit(
-    records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
-) -> Iterator[Anomaly]:
-    """Yield the anomalies (`Auditing.audit`). A damaged record is named itself, its successor for own faults only."""
-    sound, at_beginning = True, before is None
-    for record in records:
-        anomalies = list(_of_record(record, before, now, first=at_beginning, trusted=sound))
-        yield from anomalies
-        sound, at_beginning = not any(one.kind in {"content", "fingerprint"} for one in anomalies), False
-        before = record.link
-    if head is not None:
-        yield from _at_end(before, head)
+class VerifactuAuditing:
+    """`Auditing` of stored records; `check_signature` is `Signing.check` of those that were kept."""
 
+    def __init__(self, check_signature: Callable[[int, bytes], Anomaly | None]) -> None:
+        self._check_signature = check_signature
 
-def amounts(content: bytes) -> RecordAmounts:
-    """Return the amounts of a record (`Auditing.amounts`)."""
-    stored_record = stored.read(content)
-    try:
-        tax, gross = (
-            Decimal(literal) if literal else _NOTHING
-            for literal in (stored_record.tax_total, stored_record.gross_total)
-        )
-    except InvalidOperation:
-        msg = f"{stored_record.tax_total!r} and {stored_record.gross_total!r} are not both amounts"
-        raise ValueError(msg) from None
-    return RecordAmounts(tax_total=tax, gross_total=gross)
+    def audit(
+        self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
+    ) -> Iterator[Anomaly]:
+        """Yield the anomalies. A damaged record is named itself, its successor for own faults only."""
+        sound, at_beginning = True, before is None
+        for record in records:
+            anomalies = list(self._of_record(record, before, now, first=at_beginning, trusted=sound))
+            yield from anomalies
+            sound, at_beginning = not any(one.kind in {"content", "fingerprint"} for one in anomalies), False
+            before = record.link
+        if head is not None:
+            yield from _at_end(before, head)
 
+    def amounts(self, content: bytes) -> RecordAmounts:
+        stored_record = stored.read(content)
+        try:
+            tax, gross = (
+                Decimal(literal) if literal else _NOTHING
+                for literal in (stored_record.tax_total, stored_record.gross_total)
+            )
+        except InvalidOperation:
+            msg = f"{stored_record.tax_total!r} and {stored_record.gross_total!r} are not both amounts"
+            raise ValueError(msg) from None
+        return RecordAmounts(tax_total=tax, gross_total=gross)
 
-def continues(link: ChainLink, today: date) -> Sequence[FieldProblem]:
-    """Check a link (`Auditing.continues`). Source: types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
-    problems: list[FieldProblem] = []
-    if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
-        problems.append(FieldProblem.of("issuer_tax_id", "1123", VerifactuMsg.LINK_ISSUER))
-    if not NUMBER.fullmatch(link.number) or link.number != link.number.strip() or _FORBIDDEN & set(link.number):
-        problems.append(FieldProblem.of("number", "1175", VerifactuMsg.LINK_NUMBER))
-    if link.issue_date > today or link.issue_date < FIRST_DAY:
-        first_day = BreachValue(FIRST_DAY)
-        problems.append(FieldProblem.of("issue_date", "1174", VerifactuMsg.LINK_ISSUE_DATE, first_day=first_day))
-    if not FINGERPRINT.fullmatch(link.fingerprint):
-        problems.append(FieldProblem.of("fingerprint", "2003", VerifactuMsg.LINK_FINGERPRINT))
-    return problems
+    def continues(self, link: ChainLink, today: date) -> Sequence[FieldProblem]:
+        """Check a link. Source: types of RegistroAnterior, and rules 1112, 1130, 1152, 1287."""
+        problems: list[FieldProblem] = []
+        if tax_ids.spanish(link.issuer_tax_id) != link.issuer_tax_id:
+            problems.append(FieldProblem.of("issuer_tax_id", "1123", VerifactuMsg.LINK_ISSUER))
+        if not NUMBER.fullmatch(link.number) or link.number != link.number.strip() or _FORBIDDEN & set(link.number):
+            problems.append(FieldProblem.of("number", "1175", VerifactuMsg.LINK_NUMBER))
+        if link.issue_date > today or link.issue_date < FIRST_DAY:
+            first_day = BreachValue(FIRST_DAY)
+            problems.append(FieldProblem.of("issue_date", "1174", VerifactuMsg.LINK_ISSUE_DATE, first_day=first_day))
+        if not FINGERPRINT.fullmatch(link.fingerprint):
+            problems.append(FieldProblem.of("fingerprint", "2003", VerifactuMsg.LINK_FINGERPRINT))
+        return problems
 
-
-# ---------------------------------------------------------------- one record
-
-
-def _of_record(
-    record: KeptRecord, before: ChainLink | None, now: datetime, *, first: bool, trusted: bool
-) -> Iterator[Anomaly]:
-    try:
-        stored_record = stored.read(record.content)
-    except UnreadableError as error:
+    def _of_record(
+        self, record: KeptRecord, before: ChainLink | None, now: datetime, *, first: bool, trusted: bool
+    ) -> Iterator[Anomaly]:
+        try:
+            stored_record = stored.read(record.content)
+        except UnreadableError as error:
+            yield from _gap(record, before)
+            yield _anomaly(record, "content", "03", f"The stored bytes are no record: {error}.")
+            yield from self._unsigned(record)
+            return
         yield from _gap(record, before)
-        yield _anomaly(record, "content", "03", f"The stored bytes are no record: {error}.")
-        yield from _signed(record)
-        return
-    yield from _gap(record, before)
-    unsigned = list(_signed(record))
-    yield from _by_itself(record, stored_record, explained=bool(unsigned))
-    yield from unsigned
-    yield from _linked(record, stored_record, before, first=first, trusted=trusted)
-    yield from _dated(record, stored_record, before, now)
+        unsigned = self._unsigned(record)
+        yield from _by_itself(record, stored_record, explained=bool(unsigned))
+        yield from unsigned
+        yield from _linked(record, stored_record, before, first=first, trusted=trusted)
+        yield from _dated(record, stored_record, before, now)
+
+    def _unsigned(self, record: KeptRecord) -> list[Anomaly]:
+        """Check the signature of a record that was kept; one that was reported has none."""
+        if not record.signed and _SIGNATURE not in record.content:
+            return []
+        anomaly = self._check_signature(record.position, record.content)
+        return [] if anomaly is None else [anomaly]
+
+
+# ---------------------------------------------------------------- one record by itself
 
 
 def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
@@ -133,17 +141,6 @@ def _by_itself(record: KeptRecord, stored_record: Stored, *, explained: bool) ->
         yield _anomaly(record, "content", "03", f"What is kept beside the record differs from what it says: {names}.")
     elif record.altered and not explained:
         yield _anomaly(record, "content", "03", "Its bytes are not those that were stored when it was made.")
-
-
-def _signed(record: KeptRecord) -> Iterator[Anomaly]:
-    """Check the signature of a record that was kept; one that was reported has none."""
-    if not record.signed and _SIGNATURE not in record.content:
-        return
-    signatures = lazy_import("signed_mode.signatures")
-    try:
-        signatures.verify(record.content, exact=True)
-    except signatures.SignatureError as failure:
-        yield _anomaly(record, "signature", "02", f"Its signature does not hold: {failure}.")
 
 
 def _columns(record: KeptRecord, stored_record: Stored) -> dict[str, tuple[object, object]]:

@@ -1,16 +1,16 @@
 """A record that has been written, with everything that is stored beside its bytes."""
 
-from datetime import date
+from collections.abc import Callable
+from datetime import date, datetime
 from typing import Literal
 
-from ledgerkit.providers.api import Place, SealedRecord
+from ledgerkit.providers.api import Place, SealedRecord, Signer
 from ledgerkit.providers.es.verifactu import blocks
 from ledgerkit.providers.es.verifactu.corrections import Flags
-from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
+from ledgerkit.providers.es.verifactu.facts import ChannelFacts
 
-CHANNEL = "verifactu"
-VERSION = "1.0"
-"""IDVersion of the AEAT's record design."""
+Sign = Callable[[bytes, Signer, datetime], bytes]
+"""Return a record with its signature, made at an instant."""
 
 
 def finished(
@@ -21,15 +21,16 @@ def finished(
     kind: Literal["issue", "annul"],
     written: tuple[bytes, str],
     flags: Flags,
+    sign: Sign,
     qr_url: str | None = None,
 ) -> SealedRecord:
     """The record of an invoice, `written` as bytes and fingerprint; signed where its installation has a signer."""
     content, fingerprint = written
     if place.installation.signer is not None:
-        content = lazy_import("signed_mode.signing_mode").signed(content, place.installation.signer, place.at)
+        content = sign(content, place.installation.signer, place.at)
     return SealedRecord(
-        channel=CHANNEL,
-        channel_version=VERSION,
+        channel=ChannelFacts.id,
+        channel_version=ChannelFacts.version,
         kind=kind,
         fiscal_id=blocks.fiscal_id(name, issue_date),
         number=name.number,

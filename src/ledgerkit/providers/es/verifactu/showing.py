@@ -15,7 +15,7 @@ from ledgerkit.providers.api import (
     Party,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu.lazy_import import lazy_import
+from ledgerkit.providers.es.verifactu import certificates, connection, credentials, declaring, obligations, transport
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 
@@ -30,13 +30,11 @@ class VerifactuCertifying:
         self._configured, self._endpoint = configured, endpoint
 
     def read(self, access: Access, at: datetime) -> Certificate:
-        certificate: Certificate = lazy_import("credentials").read(access, at)
-        return certificate
+        return credentials.read(access, at)
 
     def operators(self, environment: Environment) -> Certificate | None:
         endpoint = self._configured().endpoint(environment)
-        certificate: Certificate | None = lazy_import("certificates").operators(endpoint) if endpoint else None
-        return certificate
+        return certificates.operators(endpoint) if endpoint else None
 
     def representative(self) -> Party | None:
         return self._configured().representative()
@@ -44,7 +42,7 @@ class VerifactuCertifying:
     def self_signed(self, environment: Environment, access: Access | None = None) -> FieldProblem | None:
         certificate = self.operators(environment) if access is None else None
         shown = access if certificate is None else Access(certificate=certificate.content)
-        holder: str | None = None if shown is None else lazy_import("credentials").self_signed_by(shown)
+        holder = None if shown is None else credentials.self_signed_by(shown)
         if holder is None:
             return None
         field = "certificate" if certificate is None else _CERTIFICATE
@@ -71,7 +69,7 @@ class VerifactuCertifying:
         try:
             endpoint = self._endpoint(environment, access)
         except ValueError as failure:
-            reason = lazy_import("transport").reason_of(failure)
+            reason = transport.reason_of(failure)
             message = VerifactuMsg.STORED_CERTIFICATE_UNUSABLE
             return _stopped(FieldProblem.of("certificate", "CERTIFICATE_UNUSABLE", message, reason=reason))
         if endpoint is None:
@@ -80,10 +78,7 @@ class VerifactuCertifying:
         self_signed = None if environment is Environment.SANDBOX else self.self_signed(environment, access)
         if self_signed is not None:
             return _stopped(self_signed)
-        tested: ConnectionTest = await lazy_import("connection").test(
-            endpoint, _shown(endpoint, environment), timeout_seconds=timeout_seconds
-        )
-        return tested
+        return await connection.test(endpoint, _shown(endpoint, environment), timeout_seconds=timeout_seconds)
 
 
 class VerifactuDeclaring:
@@ -93,25 +88,19 @@ class VerifactuDeclaring:
         self._configured = configured
 
     def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
-        declaration: Declaration | Sequence[FieldProblem] = lazy_import("declaring").declaration(
-            self._configured(), environment, _today()
-        )
-        return declaration
+        return declaring.declaration(self._configured(), environment, _today())
 
     def lacking(self, environment: Environment) -> Sequence[FieldProblem]:
         """List what the declaration lacks where it is demanded: in production (RD 1007/2023, art. 13)."""
         if environment is not Environment.PRODUCTION:
             return ()
-        lacking: Sequence[FieldProblem] = lazy_import("declaring").lacking(self._configured(), _today())
-        return lacking
+        return declaring.lacking(self._configured(), _today())
 
     def obligations(self) -> Sequence[Obligation]:
-        obligations: Sequence[Obligation] = lazy_import("obligations").obligations(self._configured().dates())
-        return obligations
+        return obligations.obligations(self._configured().dates())
 
     def obligation_of(self, issuer: Party) -> Obligation | None:
-        obligation: Obligation | None = lazy_import("obligations").obligation_of(issuer, self._configured().dates())
-        return obligation
+        return obligations.obligation_of(issuer, self._configured().dates())
 
 
 def _today() -> date:

@@ -11,9 +11,9 @@ from email.utils import parsedate_to_datetime
 import httpx2
 
 from ledgerkit import clock
-from ledgerkit.providers.api import Delivery, UnusableCertificateError
+from ledgerkit.providers.api import Access, Delivery, Environment, UnusableCertificateError
 from ledgerkit.providers.es.verifactu import certificates
-from ledgerkit.providers.es.verifactu.setup import Endpoint
+from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints
 from ledgerkit.texts import Text
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -32,6 +32,24 @@ _NEVER_SENT = (
     httpx2.UnsupportedProtocol,
     httpx2.InvalidURL,
 )
+
+
+async def deliver_to(
+    message: bytes,
+    endpoints: Endpoints,
+    environment: Environment,
+    issuer_access: Access | None,
+    *,
+    timeout_seconds: float,
+) -> Delivery:
+    """Deliver `message` to the environment's endpoint. Never raises: a missing endpoint is a failed Delivery."""
+    try:
+        endpoint = endpoints(environment, issuer_access)
+    except ValueError as failure:
+        return _nothing(f"the certificate cannot be used: {failure}", sent=False)
+    if endpoint is None:
+        return _nothing(f"no service is configured for {environment}", sent=False)
+    return await deliver(endpoint, message, timeout_seconds=timeout_seconds)
 
 
 async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float) -> Delivery:

@@ -25,8 +25,9 @@ from ledgerkit.providers.api import (
     SealedEvent,
     Signer,
 )
-from ledgerkit.providers.es.verifactu.lazy_import import delivered, lazy_import
+from ledgerkit.providers.es.verifactu import transport
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
+from ledgerkit.providers.es.verifactu.signed_mode import event_audit, keys, signatures, signing
 from ledgerkit.providers.es.verifactu.signed_mode import events as event_records
 from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
 from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
@@ -34,13 +35,6 @@ from ledgerkit.providers.es.verifactu.xml import NO_DEFAULT
 _SETTING = "LEDGERKIT_VERIFACTU_SIGNED_MODE"
 _CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
 _SERVICE, _ON_REQUEST = "VerifactuSOAP", "RequerimientoSOAP"
-
-
-def signed(content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
-    """Return `content`, which declares one prefix, with its signature."""
-    without_default = content.replace(b" xmlns:", NO_DEFAULT + b" xmlns:", 1)
-    result: bytes = lazy_import("signed_mode.signing").sign(without_default, signer, at, inside=inside)
-    return result
 
 
 class VerifactuSigning:
@@ -76,8 +70,12 @@ class VerifactuSigning:
         """Return the last day of VERI*FACTU, which lasts at least to the end of the year (RD 1007/2023, art. 16.3)."""
         return date(today.year, 12, 31)
 
+    def sign(self, content: bytes, signer: Signer, at: datetime, *, inside: str | None = None) -> bytes:
+        """Return `content`, which declares one prefix, with its signature."""
+        without_default = content.replace(b" xmlns:", NO_DEFAULT + b" xmlns:", 1)
+        return signing.sign(without_default, signer, at, inside=inside)
+
     def check(self, position: int, content: bytes) -> Anomaly | None:
-        signatures = lazy_import("signed_mode.signatures")
         try:
             signatures.verify(content, exact=True)
         except signatures.SignatureError as failure:
@@ -100,7 +98,7 @@ class VerifactuSigning:
         return SealedEvent(
             kind=event.kind,
             code=code,
-            content=signed(content, signer, at, inside="Evento"),
+            content=self.sign(content, signer, at, inside="Evento"),
             fingerprint=fingerprint,
             generated_at=at,
         )
@@ -108,13 +106,14 @@ class VerifactuSigning:
     def audit(
         self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
     ) -> Iterator[Anomaly]:
-        anomalies: Iterator[Anomaly] = lazy_import("signed_mode.event_audit").audit(events, before, now, head)
-        return anomalies
+        return event_audit.audit(events, before, now, head)
 
     async def submit_on_request(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
-        return await delivered(message, self._on_request, environment, access, timeout_seconds=timeout_seconds)
+        return await transport.deliver_to(
+            message, self._on_request, environment, access, timeout_seconds=timeout_seconds
+        )
 
     def _on_request(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:
         """Endpoint for the answers to requests of the authority."""
@@ -123,10 +122,8 @@ class VerifactuSigning:
 
     def _key(self, environment: Environment, access: Access | None) -> Signer:
         """Return the key of the account's certificate, or of the operator's. Raises OSError, ValueError."""
-        keys = lazy_import("signed_mode.keys")
         if access is not None:
-            account_signer: Signer = keys.account_signer(access)
-            return account_signer
+            return keys.account_signer(access)
         if environment is Environment.SANDBOX and self._sandbox is not None:
             file, password = self._sandbox.signer_file, None
         else:
@@ -135,5 +132,4 @@ class VerifactuSigning:
         if file is None:
             msg = "no certificate is set"
             raise ValueError(msg)
-        operator_signer: Signer = keys.file_signer(file, password)
-        return operator_signer
+        return keys.file_signer(file, password)
