@@ -302,8 +302,9 @@ async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta)
     assert len(messages(hasty, berta)) == 1
 
 
-async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta):
-    """The slow chain is one that the sweep has taken up, after a first attempt that failed."""
+async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta, monkeypatch):
+    """The slow chain is one that the sweep has taken up, after a first attempt that failed; it had the only slot."""
+    monkeypatch.setattr(hasty.kernel.service(sender.Transmitter), "_slots", asyncio.Semaphore(1))
     slow, other = await berta.invoice(), await hasty.account("Clara Vidal")
     hasty.authority.faults.add(SERVER_ERROR)
     hasty.authority.faults.add(Fault(delay_seconds=6))

@@ -162,6 +162,18 @@ async def test_another_currency_needs_its_rate(ana, sent, field):
     assert field is None or answer.json()["errors"][0]["field"] == field
 
 
+async def test_an_expense_in_another_currency_needs_a_rate_of_its_own(ana):
+    made = await ana.post(
+        "/api/expenses", {**WHOLE, "amount": 10, "taxRate": 21, "currency": "USD", "exchangeRate": 0.9}
+    )
+
+    kept = await ana.put(f"/api/expenses/{made['id']}", {"currency": "USD", "amount": 20})
+    problem = await ana.refused(400, "PUT", f"/api/expenses/{made['id']}", {"currency": "GBP"})
+
+    assert kept["exchangeRate"] == 0.9
+    assert [error["field"] for error in problem["errors"]] == ["exchangeRate"]
+
+
 SIGNS = [("invoice", -0.01, 400), ("invoice", 0, 201), ("credit_note", 0, 201), ("credit_note", 0.01, 400)]
 
 
