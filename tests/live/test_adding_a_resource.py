@@ -81,7 +81,7 @@ def test_the_resource_works_over_rest_and_passes_every_sweep(copy):
     chosen = "project or every_built_row or nothing_else"
 
     output = run(
-        copy, sys.executable, "-m", "pytest", *folders, "-q", "-p", "no:cacheprovider", "-n", "0", "-k", chosen
+        copy, sys.executable, "-m", "pytest", *folders, "-q", "-p", "no:cacheprovider", "-k", chosen
     )
 
     assert passed(output) > 30

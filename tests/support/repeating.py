@@ -71,7 +71,7 @@ def failures_of(cache: Path) -> list[str]:
 
 
 def _passes_alone(test: str) -> bool:
-    command = [sys.executable, "-P", "-m", "pytest", "-n", "0", "--whole", test]
+    command = [sys.executable, "-P", "-m", "pytest", "--whole", test]
     surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(command, check=False, env=surroundings).returncode == 0
 
