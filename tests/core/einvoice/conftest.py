@@ -43,5 +43,5 @@ def moved(office) -> Iterator[Callable[[], None]]:
 def schema() -> etree.XMLSchema:
     """The official schema of messages to the authority."""
     if not SCHEMAS.is_dir():
-        pytest.skip("official schemas absent: ../shared/spain/verifactu-schemas")
+        pytest.skip("the official schemas are not here (../shared)")
     return etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))

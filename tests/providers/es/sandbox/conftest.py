@@ -21,7 +21,7 @@ def schema():
 def samples():
     folder = SHARED / "verifactu-examples"
     if not folder.exists():
-        pytest.skip("official samples absent: ../shared/spain/verifactu-examples")
+        pytest.skip("the official samples are not here (../shared)")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Cross-checks of a year, one by one, with declarations of known figures; tax.md, sections 2, 3, 4 and 6."""
+"""Cross-checks of a year, one by one, with declarations of known figures. Source: instructions of the annual forms."""
 
 from datetime import date
 from decimal import Decimal

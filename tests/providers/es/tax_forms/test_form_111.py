@@ -1,4 +1,4 @@
-"""Form 111, box by box; ../shared/spain/tax.md, section 4."""
+"""Form 111, box by box; AEAT, design of form 111; RD 439/2007, arts. 75 to 108."""
 
 from dataclasses import replace
 from datetime import date

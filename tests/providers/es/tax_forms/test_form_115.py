@@ -1,4 +1,4 @@
-"""Form 115, box by box; ../shared/spain/tax.md, section 4."""
+"""Form 115, box by box; AEAT, design of form 115; RD 439/2007, arts. 75, 100 and 108."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""Form 130, box by box. Amounts are worked out in the rows; rules are those of ../shared/spain/tax.md, section 3."""
+"""Form 130, box by box. Amounts are worked out in the rows; rules: RD 439/2007, arts. 109 to 111."""
 
 import json
 from dataclasses import replace

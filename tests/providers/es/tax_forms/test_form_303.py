@@ -72,7 +72,7 @@ def chosen(letter, iban=None):
     ids=["compensated", "by default", "paid", "refunded", "undue", "of another period", "of a month"],
 )
 def test_what_the_period_before_leaves_is_pending(earlier, pending):
-    """tax.md 1.3: 110 = previous 87 + previous -71 if that was type C."""
+    """Design DR303e26: 110 = previous 87 + previous -71 if that was type C."""
     assert str(compute(FORM, Q2, previous=[earlier]).effective["110"]) == pending
 
 
@@ -110,7 +110,7 @@ OWED, CREDIT = [sale(line("100"))], [purchase(bought("100"))]
     ],
 )
 def test_the_result_decides_which_types_are_allowed(period, documents, pending, profile, letters):
-    """tax.md 1.3, declaration type letter; X only in 3T, 4T and 07 to 12 (design DR303e26, note on the type)."""
+    """Design DR303e26, note on the type: X only in 3T, 4T and 07 to 12."""
     moved = [_moved(document, period) for document in documents]
     computation = compute(FORM, period, moved, overrides={"110": Decimal(pending)}, **profile)
 
@@ -124,7 +124,7 @@ def _moved(document, period):
 
 
 def test_who_asks_for_a_refund_in_the_last_period_gets_all_that_is_pending():
-    """tax.md 1.3, box 78; Ley 37/1992, art. 115.Uno."""
+    """Design DR303e26, box 78; Ley 37/1992, art. 115.Uno."""
     documents = [sale(line("100"), on="2026-11-01")]
     pending = [previous(Q3, "C", b71="-50")]
 
@@ -151,7 +151,7 @@ AMENDS = Amendment(receipt_number="3031234567890")
 
 
 def test_a_rectification_pays_the_difference():
-    """tax.md 1.3: 70 = amount already paid; 71 = 69 - 70 + 109."""
+    """Design DR303e26: 70 = amount already paid; 71 = 69 - 70 + 109."""
     first = previous(Q1, "I", b69="210", b71="210")
 
     more = compute(FORM, Q1, [sale(line("1500"))], previous=[first], amends=AMENDS)
@@ -161,7 +161,7 @@ def test_a_rectification_pays_the_difference():
 
 
 def test_a_rectification_gets_back_what_was_paid_too_much():
-    """tax.md 1.3, box 111; nothing of it may be compensated, so the refund is the only type."""
+    """Design DR303e26, box 111; nothing of it may be compensated, so the refund is the only type."""
     first = previous(Q1, "I", b69="210", b71="210")
 
     less = compute(FORM, Q1, [sale(line("900"))], previous=[first], amends=AMENDS)
@@ -181,7 +181,7 @@ def test_a_rectification_that_turns_into_a_credit_refunds_what_was_paid_and_carr
 
 
 def test_a_rectification_of_a_refund_gives_back_what_is_no_longer_due():
-    """tax.md 1.3: 109 = already refunded."""
+    """Design DR303e26: 109 = already refunded."""
     first = previous(Q4, "D", b69="-100", b71="-100")
 
     less = compute(FORM, Q4, [purchase(bought("100"), on="2026-11-01")], previous=[first], amends=AMENDS)
@@ -244,7 +244,7 @@ def test_a_fee_without_vat_and_invoice_is_no_loss():
     ids=lambda one: one if isinstance(one, str) else "",
 )
 def test_a_document_without_a_box_is_named_with_its_reason(document, reason):
-    """tax.md 13: never drop silently."""
+    """Rows that reach no box are told, never dropped."""
     computation = compute(FORM, Q1, [document], previous=[previous(TaxPeriod(2025, "Q4"))])
 
     assert [(one.code, one.document_ids) for one in computation.warnings] == [
@@ -342,7 +342,7 @@ def test_a_sale_at_a_rate_that_is_not_in_force_is_counted_and_named():
 
 
 def test_investment_goods_of_earlier_years_are_named_where_the_prorrata_may_adjust_them():
-    """Ley 37/1992, arts. 107 to 110; box 43 is entered by hand (tax.md 13)."""
+    """Ley 37/1992, arts. 107 to 110; box 43 is entered by hand."""
     machine = purchase(bought("9000", investment_good=True), on="2024-05-01")
     books = ledger([], earlier_investments=[machine])
 
@@ -362,7 +362,7 @@ def test_a_box_without_sign_below_zero_is_warned_of():
 
 
 def test_the_date_of_the_operation_decides_and_for_corrections_that_of_issue():
-    """tax.md 0, date rules."""
+    """Ley 37/1992, arts. 75, 89 and 99."""
     documents = [
         sale(line("1"), on="2026-04-02", operation_date="2026-03-31"),
         credit_note(line("-2"), on="2026-04-02", operation_date="2026-03-31"),
@@ -373,7 +373,7 @@ def test_the_date_of_the_operation_decides_and_for_corrections_that_of_issue():
 
 
 def test_cash_accounting_accrues_by_payments_and_at_the_end_of_the_next_year_the_rest():
-    """tax.md 0: each collection pro rata; unpaid at 31 Dec of the following year = forced accrual."""
+    """Ley 37/1992, art. 163 terdecies: each collection in proportion, the rest on 31 December of the next year."""
     documents = [
         sale(
             line("1000", regime_key="07"), on="2025-05-01", payments=paid(("2025-06-01", "100"), ("2026-02-01", "333"))
@@ -495,7 +495,7 @@ def test_the_profile_decides_what_is_due():
 
 
 def test_the_last_days_to_file_are_working_days():
-    """20 April 2026 is a Monday; 15 April a Wednesday; 30 January 2027 a Saturday: tax.md 12."""
+    """20 April 2026 is a Monday; 15 April a Wednesday; 30 January 2027 a Saturday; RIVA, art. 71.4."""
     assert (FORM.due_date(Q1), FORM.direct_debit_date(Q1)) == (date(2026, 4, 20), date(2026, 4, 15))
     assert FORM.due_date(Q4) == date(2027, 2, 1)
 

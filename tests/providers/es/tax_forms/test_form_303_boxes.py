@@ -1,7 +1,7 @@
 """Every box of form 303: documents, amounts, and the source of each expectation.
 
-Amounts are bases times rates, rounded half up to the cent, unless a case says otherwise. tax.md is
-`../shared/spain/tax.md`; AEAT rules are `../shared/spain/tax-layouts/aeat_rules_books_to_303.csv`.
+Amounts are bases times rates, rounded half up to the cent, unless a case says otherwise. AEAT rules
+are the conditions by which the agency's Pre303 takes rows of the books into boxes; the design is DR303e26.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def rate_case(rate, base_box, quota_box, quota, *, period=Q1, day="2026-02-10"):
         documents=[sale(line("200", rate), on=day)],
         boxes={base_box: "200.00", quota_box: quota},
         period=period,
-        source="tax.md 1.1, table of rates; 200 x rate",
+        source="Ley 37/1992, arts. 90 and 91; 200 x rate",
     )
 
 
@@ -70,7 +70,7 @@ def surcharge_case(rates, boxes, quota, *, period=Q1, day="2026-02-10"):
         boxes={base_box: "1000.00", quota_box: quota},
         period=period,
         exactly=False,
-        source="tax.md 1.1, surcharge boxes; 1000 x surcharge",
+        source="Ley 37/1992, art. 161; 1000 x surcharge",
     )
 
 
@@ -80,7 +80,7 @@ def received_case(name, boxes, **more):
         name=name,
         documents=[purchase(bought("400", investment_good=investment), **more)],
         boxes=boxes,
-        source="tax.md 1.2; AEAT rules, sheet of deductible VAT; 400 x 21 % = 84",
+        source="AEAT rules, sheet of deductible VAT; 400 x 21 % = 84",
     )
 
 
@@ -115,7 +115,7 @@ OUTPUT = [
         name="intra-EU acquisition of goods, whole quota owed and deducted",
         documents=[purchase(bought("400"), assessment=GOODS, vendor=GERMAN)],
         boxes={"10": "400.00", "11": "84.00", "36": "400.00", "37": "84.00"},
-        source="tax.md 1.1 and 1.2; AEAT rules, boxes 10, 11, 36, 37",
+        source="AEAT rules, boxes 10, 11, 36, 37",
     ),
     Case(
         name="intra-EU acquisition at 0 % counts with its base",
@@ -127,7 +127,7 @@ OUTPUT = [
         name="reverse charge: a service from Switzerland, half of it deductible",
         documents=[purchase(bought("400", share=50), assessment=Assessment.REVERSE_CHARGE, vendor=SWISS)],
         boxes={"12": "400.00", "13": "84.00", "28": "200.00", "29": "42.00"},
-        source="tax.md 1.1 (12/13) and 1.2 (base and quota scaled by the deductible share)",
+        source="Ley 37/1992, arts. 84.Uno.2 and 95: 12/13, base and quota by the deductible share",
     ),
     Case(
         name="a credit note goes to modifications, whatever its sign",
@@ -139,13 +139,13 @@ OUTPUT = [
         name="an ordinary invoice below zero goes to modifications",
         documents=[sale(line("-100"), line("50", "10"))],
         boxes={"14": "-100.00", "15": "-21.00", "04": "50.00", "06": "5.00"},
-        source="tax.md 1.1, sign note: by invoice and rate",
+        source="AEAT rules, boxes 14 and 15: by invoice and rate",
     ),
     Case(
         name="a line below zero nets within its rate",
         documents=[sale(line("-100"), line("150", regime_key="01"))],
         boxes={"07": "50.00", "09": "10.50"},
-        source="tax.md 1.1, sign note: a negative line inside a positive rate row simply nets",
+        source="AEAT rules: a row is an invoice and rate, in which a negative line nets",
     ),
     Case(
         name="a corrected acquisition goes to 14/15 and 40/41",
@@ -210,13 +210,13 @@ INPUT = [
             purchase(bought("-10", "12"), regime_key="02", kind=PurchaseKind.CREDIT_NOTE),
         ],
         boxes={"42": "10.80"},
-        source="AEAT rules, box 42, > or < 0; tax.md 1.2: 12 %, quota only: 12 - 1.20",
+        source="AEAT rules, box 42, > or < 0; Ley 37/1992, art. 130: 12 %, quota only: 12 - 1.20",
     ),
     Case(
         name="a bill that mixes current and investment goods",
         documents=[purchase(bought("100"), bought("4000", investment_good=True))],
         boxes={"28": "100.00", "29": "21.00", "30": "4000.00", "31": "840.00"},
-        source="tax.md 1.2: by the mark of each line",
+        source="Ley 37/1992, art. 108: by the mark of each line",
     ),
     Case(
         name="deducted by the day of deduction, owed by the day of issue",
@@ -225,13 +225,13 @@ INPUT = [
             purchase(bought("200"), on="2025-12-31", deduction_date="2026-01-05"),
         ],
         boxes={"10": "100.00", "11": "21.00", "28": "200.00", "29": "42.00"},
-        source="tax.md 0, date rules",
+        source="Ley 37/1992, arts. 75, 89 and 99",
     ),
     Case(
         name="boxes that the taxpayer enters enter the totals",
         overrides={"43": "-5.00", "44": "3.00"},
         boxes={"43": "-5.00", "44": "3.00", "45": "-2.00", "46": "2.00"},
-        source="tax.md 1.2: 45 and 46; 13: boxes entered by hand",
+        source="design, 45 and 46; boxes entered by hand",
     ),
 ]
 INFORMATION = [
@@ -243,7 +243,7 @@ INFORMATION = [
             credit_note(line("-50", **EU_SERVICES), client=GERMAN),
         ],
         boxes={"59": "450.00"},
-        source="tax.md 1.3, box 59; AEAT rules: E5, and N2 with an EU VAT number, F and R signed",
+        source="AEAT rules, box 59: E5, and N2 with an EU VAT number, F and R signed",
     ),
     Case(
         name="exports, assimilated ones, customs regimes, goods to the Canary Islands",
@@ -255,7 +255,7 @@ INFORMATION = [
             sale(exempt("5", "E6", regime_key="02"), client=SWISS),
         ],
         boxes={"60": "168.00"},
-        source="tax.md 1.3, box 60; AEAT rules: E2 E3 E4, and E6 with key 02",
+        source="AEAT rules, box 60: E2 E3 E4, and E6 with key 02",
     ),
     Case(
         name="services outside the EU, and to a Canarian client",
@@ -264,7 +264,7 @@ INFORMATION = [
             sale(line("30", **NOT_SUBJECT, regime_key="08"), client=CANARIAN),
         ],
         boxes={"120": "130.00"},
-        source="tax.md 1.3, box 120; AEAT rules: N2 without an EU VAT number, key 08",
+        source="AEAT rules, box 120: N2 without an EU VAT number, key 08",
     ),
     Case(
         name="what follows a triangular acquisition is not subject here",
@@ -273,13 +273,13 @@ INFORMATION = [
             sale(line("10", **EU_GOODS), client=GERMAN, triangular=True, triangular_exempt=True),
         ],
         boxes={"120": "110.00"},
-        source="Ley 37/1992, arts. 26.Tres and 68; tax.md 6: key T is no part of box 59",
+        source="Ley 37/1992, arts. 26.Tres and 68; key T of form 349 is no part of box 59",
     ),
     Case(
         name="supplied with reverse charge",
         documents=[sale(line("100", category=TaxCategory.REVERSE_CHARGE))],
         boxes={"122": "100.00"},
-        source="tax.md 1.3, box 122",
+        source="design, box 122",
     ),
     Case(
         name="one-stop shop",
@@ -288,19 +288,19 @@ INFORMATION = [
             sale(line("10", "22", regime_key="17"), client=None, kind=DocumentKind.SIMPLIFIED),
         ],
         boxes={"123": "100.00", "124": "10.00"},
-        source="tax.md 1.3, boxes 123 and 124; AEAT rules: key 17, N2 and S1",
+        source="AEAT rules, boxes 123 and 124: key 17, N2 and S1",
     ),
     Case(
         name="cash accounting: a third is collected, all is informed",
         documents=[sale(line("300", regime_key="07"), payments=paid(("2026-03-01", "121")))],
         boxes={"62": "300.00", "63": "63.00", "07": "100.00", "09": "21.00"},
-        source="tax.md 0 and 1.3: base x collected / total = 300 x 121 / 363",
+        source="Ley 37/1992, art. 163 terdecies: base x collected / total = 300 x 121 / 363",
     ),
     Case(
         name="cash accounting of a vendor: half is paid",
         documents=[purchase(bought("200"), regime_key="07", payments=paid(("2026-03-01", "121")))],
         boxes={"74": "200.00", "75": "42.00", "28": "100.00", "29": "21.00"},
-        source="tax.md 0 and 1.3: base x paid / total = 200 x 121 / 242",
+        source="Ley 37/1992, art. 163 terdecies: base x paid / total = 200 x 121 / 242",
     ),
 ]
 RESULT = [
@@ -338,27 +338,27 @@ RESULT = [
             "112": "2.00",
             "71": "99.00",
         },
-        source="tax.md 1.3: 64 = 46 + 76; 66 = 64 x 65 / 100; 69 = 66 + 77 - 78 + 68 + 108; 71 = 69 - 70 + 109 - 112",
+        source="design: 64 = 46 + 76; 66 = 64 x 65 / 100; 69 = 66 + 77 - 78 + 68 + 108; 71 = 69 - 70 + 109 - 112",
     ),
     Case(
         name="more is pending than needed",
         documents=[sale(line("100"))],
         overrides={"110": "30"},
         boxes={"07": "100.00", "09": "21.00", "110": "30.00", "78": "21.00", "87": "9.00", "71": "0.00"},
-        source="tax.md 1.3: 78 = min(110, max(0, 66 + 77 + 68 + 108)); 87 = 110 - 78",
+        source="design: 78 = min(110, max(0, 66 + 77 + 68 + 108)); 87 = 110 - 78",
     ),
     Case(
         name="nothing is applied to a result below zero",
         documents=[purchase(bought("100"))],
         overrides={"110": "30"},
         boxes={"28": "100.00", "29": "21.00", "110": "30.00", "78": "0.00", "87": "30.00", "71": "-21.00"},
-        source="tax.md 1.3, box 78",
+        source="design, box 78; Ley 37/1992, art. 115.Uno",
     ),
     Case(
         name="an undue payment claimed by hand",
         overrides={"111": "12"},
         boxes={"111": "12.00"},
-        source="tax.md 1.3, box 111",
+        source="design, box 111",
     ),
 ]
 EXEMPT_FROM_390 = {"exempt_from_390": True}
@@ -406,21 +406,21 @@ LAST_PAGE = [
             "99": "20.00",
             "88": "32741.00",
         },
-        source="tax.md 1.3, last-period page; 2 + 4 + ... + 16384 = 32766, + 5 - 10 - 20",
+        source="design, page 04000; 2 + 4 + ... + 16384 = 32766, + 5 - 10 - 20",
     ),
     Case(
         name="no last page for who files the 390",
         period=Q4,
         documents=[sale(line("100"), on="2026-11-01")],
         boxes={"07": "100.00", "09": "21.00"},
-        source="tax.md 1.3: only when exempt from 390",
+        source="design, page 04000: only when exempt from 390",
     ),
     Case(
         name="prorrata: 60 % provisionally",
         documents=[purchase(bought("1000"))],
         profile={"prorrata": "general", "provisional_percent": 60},
         boxes={"28": "600.00", "29": "126.00"},
-        source="tax.md 1.2 (deductible quota, base in proportion) and 1.3, prorrata: 210 x 60 %",
+        source="Ley 37/1992, art. 104: base and quota in proportion, 210 x 60 %",
     ),
     Case(
         name="prorrata: the final percent is 67, of which the year lacks 7",
@@ -433,7 +433,7 @@ LAST_PAGE = [
             purchase(bought("500"), on="2026-11-01"),
         ],
         boxes={"28": "300.00", "29": "63.00", "44": "22.05", "501": "3000.00", "502": "2000.00", "504": "67.00"},
-        source="tax.md 1.3: 2000 / 3000 rounded up = 67; 44 = (210 + 105) x (67 - 60) %",
+        source="Ley 37/1992, arts. 104.Dos and 105: 2000 / 3000 rounded up = 67; 44 = (210 + 105) x (67 - 60) %",
     ),
     Case(
         name="special prorrata: what each purchase says, and no adjustment",
@@ -454,7 +454,7 @@ LAST_PAGE = [
             "502": "1000.00",
             "504": "50.00",
         },
-        source="Ley 37/1992, art. 106: by the use of each purchase; tax.md 1.3",
+        source="Ley 37/1992, art. 106: by the use of each purchase",
     ),
     Case(
         name="prorrata: further activities by hand",
@@ -493,7 +493,7 @@ def test_every_box_has_a_case():
 
 
 def test_a_box_is_rounded_once():
-    """Quotas with four decimals, as the AEAT's sample book has one: tax.md 0, rounding; 3 x 0.205 is 0.615."""
+    """Quotas with four decimals, as the AEAT's sample book has one: a box is rounded once; 3 x 0.205 is 0.615."""
     fine = replace(line("1"), amount=Decimal("0.2050"))
 
     computation = compute(Form303(), Q1, [sale(fine) for _ in range(3)])

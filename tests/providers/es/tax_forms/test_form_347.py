@@ -1,4 +1,4 @@
-"""Form 347, record by record; ../shared/spain/tax.md, section 5, and RD 1065/2007, arts. 31 to 35."""
+"""Form 347, record by record; RD 1065/2007, arts. 31 to 35."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""Form 349, record by record; ../shared/spain/tax.md, section 6."""
+"""Form 349, record by record; RD 1624/1992, arts. 78 to 81."""
 
 from dataclasses import replace
 from datetime import date
@@ -347,8 +347,8 @@ def test_agrees_with_form_303_of_the_quarter(supplies, acquisitions):
 
     boxes = VAT.compute(given("Q1", *documents)).computed
 
-    assert boxes["59"] == _sum(declared, "ES"), "tax.md 6: E + S"
-    assert boxes["10"] == _sum(declared, "AI"), "tax.md 6: A + I"
+    assert boxes["59"] == _sum(declared, "ES"), "E + S"
+    assert boxes["10"] == _sum(declared, "AI"), "A + I"
 
 
 def _sum(records, keys):

@@ -1,6 +1,6 @@
 """Every box of form 390: documents, returns, amounts, and the source of each expectation.
 
-tax.md is `../shared/spain/tax.md`; the design is `../shared/spain/tax-layouts/390_2025.json`. Sums of documents are
+The design is the agency's dr390e2025, of which the formulas are too. Sums of documents are
 100 at each rate, unless a case says otherwise.
 """
 
@@ -85,7 +85,7 @@ def acquired(investment=False, **more):
 GOODS = {"assessment": Assessment.INTRA_EU_GOODS, "vendor": GERMAN}
 SERVICES = {"assessment": Assessment.INTRA_EU_SERVICES, "vendor": GERMAN}
 IMPORT = {"kind": PurchaseKind.IMPORT, "vendor": SWISS}
-PAGES = "tax.md 2; design of form 390, pages 02000 to 04000; 100 x rate"
+PAGES = "design of form 390, pages 02000 to 04000; 100 x rate"
 
 RATES = [
     *rate_cases(
@@ -197,7 +197,7 @@ ACQUISITIONS = [
             acquired(assessment=Assessment.REVERSE_CHARGE, vendor=SWISS)("21"),
         ],
         boxes={"27": "200.00", "28": "42.00", "605": "200.00", "606": "42.00", "523": "100.00"},
-        source="tax.md 2: 27/28; instructions of form 390, box 523: services of vendors abroad",
+        source="27/28; instructions of form 390, box 523: services of vendors abroad",
     ),
 ]
 INPUT = [
@@ -257,18 +257,18 @@ INPUT = [
         ],
         PAGES,
     ),
-    *rate_cases("farmers", acquired(regime_key="02"), [("12", "60", "61")], "tax.md 2, REAGP 60/61"),
+    *rate_cases("farmers", acquired(regime_key="02"), [("12", "60", "61")], "design, REAGP 60/61"),
     Case(
         name="a credit note received",
         documents=[purchase(bought("-100"), kind=PurchaseKind.CREDIT_NOTE, **day())],
         boxes={"639": "-100.00", "62": "-21.00", "64": "-21.00", "65": "21.00"},
-        source="tax.md 2: rectification 639/62; 64 = sum; 65 = 47 - 64",
+        source="design: rectification 639/62; 64 = sum; 65 = 47 - 64",
     ),
     Case(
         name="boxes entered by hand enter the deductions",
         overrides={"660": "10", "661": "2", "63": "3", "522": "-1"},
         boxes={"660": "10.00", "661": "2.00", "63": "3.00", "522": "-1.00", "64": "4.00", "65": "-4.00"},
-        source="tax.md 2: 64 = sum of deductions",
+        source="design: 64 = sum of deductions",
     ),
 ]
 SURCHARGE = [
@@ -276,7 +276,7 @@ SURCHARGE = [
         name=f"surcharge of {surcharge} %",
         documents=[sale(line("1000", rate, surcharge=surcharge), **day())],
         boxes={base: "1000.00", quota: str(money(10 * Decimal(surcharge)))},
-        source="tax.md 2; design of form 390, page 02B00; 1000 x surcharge",
+        source="design of form 390, page 02B00; 1000 x surcharge",
     )
     for rate, surcharge, base, quota in [
         ("0", "0", "663", "664"),
@@ -302,19 +302,19 @@ MODIFICATIONS = [
             "34": "-21.00",
             "47": "-26.20",
         },
-        source="tax.md 2: 29/30, 43/44, totals 33/34, 47",
+        source="design: 29/30, 43/44, totals 33/34, 47",
     ),
     Case(
         name="a correction by insolvency",
         documents=[credit_note(line("-100", surcharge="5.2"), correction_reason="R2", **day())],
         boxes={"31": "-100.00", "32": "-21.00", "45": "-100.00", "46": "-5.20"},
-        source="tax.md 2: 31/32; design of form 390, 45/46; Ley 37/1992, art. 80.Tres is R2",
+        source="design of form 390, 31/32, 45/46; Ley 37/1992, art. 80.Tres is R2",
     ),
     Case(
         name="a corrected acquisition",
         documents=[purchase(bought("-100"), kind=PurchaseKind.CREDIT_NOTE, **day(**GOODS))],
         boxes={"29": "-100.00", "30": "-21.00", "639": "-100.00", "62": "-21.00"},
-        source="tax.md 2, checks: 29/30 of the 390 are 14/15 of the 303s",
+        source="instructions of form 390: 29/30 of the 390 are 14/15 of the 303s",
     ),
 ]
 ELSEWHERE = {"category": TaxCategory.NOT_SUBJECT}
@@ -364,7 +364,7 @@ TURNOVER = [
             "13": "8192.00",
             "14": "1720.32",
         },
-        source="tax.md 2, volume; 1 + 2 + ... + 8192 = 16383, + 5 - 10 - 20",
+        source="design, volume; 1 + 2 + ... + 8192 = 16383, + 5 - 10 - 20",
     ),
     Case(
         name="specific operations",
@@ -385,7 +385,7 @@ TURNOVER = [
             "605": "200.00",
             "606": "42.00",
         },
-        source="tax.md 2, specific: 230, 109, 231, 232 (what of 800 is not deductible)",
+        source="design, specific operations: 230, 109, 231, 232 (what of 800 is not deductible)",
     ),
     Case(
         name="cash accounting that is not paid",
@@ -412,7 +412,7 @@ TURNOVER = [
             "06": "420.00",
             "105": "1000.00",
         },
-        source="tax.md 1.3, prorrata: 210 x (67 - 60) %; design of form 390, page 07000",
+        source="Ley 37/1992, art. 105: 210 x (67 - 60) %; design of form 390, page 07000",
     ),
     Case(
         name="prorrata of further activities by hand",
@@ -458,19 +458,19 @@ RETURNS = [
             returned("Q4", "C", b66="-15", b71="-15"),
         ],
         boxes={"85": "100.00", "86": "-100.00", "95": "20.00", "97": "15.00", "662": "0.00", "98": "0.00"},
-        source="tax.md 2: 85 is what was applied of the year before (60, and 40 of 70); 95; 97",
+        source="instructions of form 390: 85 is what was applied of the year before (60, and 40 of 70); 95; 97",
     ),
     Case(
         name="a year that ends with a refund",
         previous=[returned("Q1", "C", b71="-30"), returned("Q4", "D", b110="30", b78="30", b71="-45")],
         boxes={"98": "45.00", "97": "0.00", "95": "0.00", "662": "0.00", "85": "0.00"},
-        source="tax.md 2: 98",
+        source="design: 98",
     ),
     Case(
         name="quotas of the year that are pending beside the last result",
         previous=[returned("Q1", "C", b71="-30"), returned("Q4", "C", b110="30", b87="30", b71="-5")],
         boxes={"662": "30.00", "97": "5.00"},
-        source="tax.md 2: 662, quotas generated in the year pending at its end other than 97",
+        source="design: 662, quotas generated in the year pending at its end other than 97",
     ),
     Case(
         name="monthly refunds",
@@ -483,7 +483,7 @@ RETURNS = [
         name="a period that was rectified counts as it stands",
         previous=[returned("Q1", "I", b71="100"), returned("Q1", "I", b70="100", b71="25")],
         boxes={"95": "125.00"},
-        source="tax.md 1.3, rectification: 70 is what was paid before",
+        source="design of form 303: 70 is what was paid before",
     ),
     Case(
         name="adjustments of the returns",
@@ -498,7 +498,7 @@ RETURNS = [
             "86": "-9.00",
             "118": "100.00",
         },
-        source="tax.md 2: 84 = 65 + 83 + 658; 86 = 84 + 659 - 85",
+        source="design: 84 = 65 + 83 + 658; 86 = 84 + 659 - 85",
     ),
     Case(
         name="by hand",
@@ -582,7 +582,7 @@ def test_periods_before_the_activity_are_not_missing():
 
 
 def test_a_year_that_differs_from_its_returns_is_warned_of():
-    """tax.md 2, checks: 95 less refunds and what is pending is consistent with 86."""
+    """Instructions of form 390: 95 less refunds and what is pending is consistent with 86."""
     returns = [returned(code, "I", b71="10") for code in ("Q1", "Q2", "Q3", "Q4")]
 
     agreeing = compute(FORM, YEAR, [sale(line("1", amount="40"), **day())], previous=returns)
@@ -629,7 +629,7 @@ def test_a_year_without_a_design_is_computed_on_the_nearest_one():
 
 
 def test_the_yearly_form_reads_two_years_and_is_due_at_the_end_of_january():
-    """30 January 2026 is a Friday: tax.md 2 and 12."""
+    """30 January 2026 is a Friday; RIVA, art. 71.7."""
     span = FORM.ledger_span(YEAR)
 
     assert (span.first, span.last) == (date(2024, 1, 1), date(2025, 12, 31))

@@ -39,7 +39,7 @@ from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 
 DAY = date(2025, 5, 10)
 IBAN = "ES9121000418450200051332"
-"""Sample of a right IBAN: ../shared/spain/tax.md, section 9."""
+"""Sample of a right IBAN (ISO 13616)."""
 
 SERVICES = line("1000", "0", category=TaxCategory.INTRA_EU_SERVICES)
 BACK = line("-100", "0", category=TaxCategory.INTRA_EU_SERVICES)
@@ -230,7 +230,7 @@ def test_garbage_is_unreadable(form, content):
 def test_every_layout_is_one_of_the_designs(form, code):
     expected = {"130": "2015", "111": "2016", "115": "2015", "180": "2014", "190": "2025", "347": "2014", "349": "2020"}
 
-    assert expected[form.code] == form.layout(TaxPeriod(2025, code)), "../shared/spain/tax-layouts"
+    assert expected[form.code] == form.layout(TaxPeriod(2025, code)), "the design is another one"
 
 
 @pytest.mark.parametrize(("form", "code"), FORMS, ids=lambda value: getattr(value, "code", value))

@@ -1,4 +1,4 @@
-"""Forms 190 and 180, record by record, and their agreement with the four 111 and 115; tax.md, section 4."""
+"""Forms 190 and 180, record by record, and their agreement with the four 111 and 115; RD 439/2007, art. 108."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,6 +1,6 @@
 """Every official box of every form: given by hand, it stands in the form's file, and the computed amount stays visible.
 
-The official boxes are those of the designs of `../shared/spain/tax-layouts` that hold an amount.
+The official boxes are those of the agency's designs that hold an amount.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Rows of the record books: codes of the authority, dates, sums by rate.
 
-Codes: `../shared/spain/tax-layouts/libros_LSI_2025.json`; tax.md is `../shared/spain/tax.md`.
+Codes: AEAT, unified book of records (LSI), 2025.
 """
 
 from datetime import date
@@ -51,7 +51,7 @@ def received(document, cash_on=never):
     ],
 )
 def test_codes_of_an_issued_document(document, codes):
-    """tax.md 0; the same codes as in the fiscal record (`providers.es.operations`)."""
+    """AEAT, unified book of records; the same codes as in the fiscal record (`providers.es.operations`)."""
     (row,) = issued(document)
 
     assert (row.invoice_type, row.tax, row.key, row.qualification, row.exemption) == codes
@@ -107,7 +107,7 @@ def test_purchases_at_a_rate_are_apart_for_investment_goods():
 
 
 def test_the_day_of_an_operation_decides_but_for_corrections():
-    """tax.md 0, date rules."""
+    """Ley 37/1992, arts. 75, 89 and 99."""
     ordinary = sale(line("1"), on="2026-04-02", operation_date="2026-03-31")
     correction = credit_note(line("-1"), on="2026-04-02", operation_date="2026-03-31")
 
@@ -163,5 +163,5 @@ def test_a_document_of_nothing_under_cash_accounting_counts_with_its_payment():
     ],
 )
 def test_who_has_a_vat_number_of_another_member_state(party, expected):
-    """tax.md 9: EL for Greece, XI for Northern Ireland."""
+    """Directive 2006/112/EC, art. 215: EL for Greece; XI for Northern Ireland since 2021."""
     assert has_vat_number(party) is expected

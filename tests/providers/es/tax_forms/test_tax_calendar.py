@@ -8,7 +8,8 @@ import pytest
 from ledgerkit.providers.api import TaxPeriod
 from ledgerkit.providers.es.tax_forms import calendar
 
-AEAT_2025 = "AEAT, calendar of the taxpayer 2025, terms with direct debit"
+AEAT_CALENDAR = "AEAT, calendar of the taxpayer"
+AEAT_2025 = AEAT_CALENDAR + " 2025, terms with direct debit"
 
 EASTER = [
     (2000, date(2000, 4, 23)),
@@ -39,27 +40,27 @@ DUE = [
     ("303", 2025, "Q1", date(2025, 4, 21), "20 April is Easter Sunday; " + AEAT_2025),
     ("303", 2025, "Q2", date(2025, 7, 21), "20 July is a Sunday; " + AEAT_2025),
     ("303", 2025, "Q3", date(2025, 10, 20), AEAT_2025),
-    ("303", 2024, "Q4", date(2025, 1, 30), "tax.md 12"),
+    ("303", 2024, "Q4", date(2025, 1, 30), "RIVA, art. 71.4"),
     ("303", 2021, "Q4", date(2022, 1, 31), "30 January 2022 is a Sunday"),
     ("303", 2025, "M01", date(2025, 2, 28), "RIVA, art. 71.4: the last of February"),
     ("303", 2024, "M01", date(2024, 2, 29), "leap year"),
     ("303", 2025, "M10", date(2025, 12, 1), "30 November is a Sunday"),
     ("303", 2025, "M12", date(2026, 1, 30), "RIVA, art. 71.4"),
     ("130", 2025, "Q1", date(2025, 4, 21), "as the 303"),
-    ("130", 2025, "Q4", date(2026, 1, 30), "tax.md 12"),
+    ("130", 2025, "Q4", date(2026, 1, 30), "RIRPF, art. 111.1"),
     ("111", 2024, "Q4", date(2025, 1, 20), AEAT_2025),
     ("111", 2025, "Q1", date(2025, 4, 21), AEAT_2025),
     ("115", 2025, "Q2", date(2025, 7, 21), AEAT_2025),
     ("115", 2025, "M08", date(2025, 9, 22), "20 September is a Saturday; RIRPF, art. 108.1"),
-    ("349", 2025, "Q3", date(2025, 10, 20), "tax.md 12"),
-    ("349", 2025, "Q4", date(2026, 1, 30), "tax.md 6"),
-    ("349", 2026, "M06", date(2026, 7, 20), "tax.md 6"),
-    ("349", 2026, "M07", date(2026, 9, 21), "July until 20 September, a Sunday in 2026; tax.md 6"),
-    ("349", 2025, "M12", date(2026, 1, 30), "tax.md 6"),
-    ("390", 2025, "Y", date(2026, 1, 30), "tax.md 2"),
-    ("190", 2024, "Y", date(2025, 1, 31), "tax.md 4"),
-    ("180", 2025, "Y", date(2026, 2, 2), "31 January 2026 is a Saturday; tax.md 12"),
-    ("347", 2024, "Y", date(2025, 2, 28), "tax.md 5"),
+    ("349", 2025, "Q3", date(2025, 10, 20), AEAT_CALENDAR),
+    ("349", 2025, "Q4", date(2026, 1, 30), AEAT_CALENDAR),
+    ("349", 2026, "M06", date(2026, 7, 20), AEAT_CALENDAR),
+    ("349", 2026, "M07", date(2026, 9, 21), "July until 20 September, a Sunday in 2026; " + AEAT_CALENDAR),
+    ("349", 2025, "M12", date(2026, 1, 30), AEAT_CALENDAR),
+    ("390", 2025, "Y", date(2026, 1, 30), "RIVA, art. 71.7; " + AEAT_CALENDAR),
+    ("190", 2024, "Y", date(2025, 1, 31), "RIRPF, art. 108.2"),
+    ("180", 2025, "Y", date(2026, 2, 2), "31 January 2026 is a Saturday; RIRPF, art. 108.2"),
+    ("347", 2024, "Y", date(2025, 2, 28), AEAT_CALENDAR),
     ("347", 2023, "Y", date(2024, 2, 29), "leap year"),
     ("347", 2025, "Y", date(2026, 3, 2), "28 February 2026 is a Saturday"),
 ]
@@ -79,9 +80,9 @@ DEBIT = [
     ("111", 2025, "M09", date(2025, 10, 15), AEAT_2025),
     ("111", 2025, "M10", date(2025, 11, 17), AEAT_2025),
     ("115", 2025, "M11", date(2025, 12, 17), AEAT_2025),
-    ("303", 2024, "Q4", date(2025, 1, 27), "tax.md 1.3: 25 to 27 January"),
+    ("303", 2024, "Q4", date(2025, 1, 27), AEAT_CALENDAR + ": 25 to 27 January"),
     ("130", 2022, "Q4", date(2023, 1, 25), "AEAT, terms with direct debit 2023: 1 to 25 January"),
-    ("303", 2026, "Q2", date(2026, 7, 15), "tax.md 1.3: until day 15; 20 July 2026 is a Monday"),
+    ("303", 2026, "Q2", date(2026, 7, 15), AEAT_CALENDAR + ": until day 15; 20 July 2026 is a Monday"),
 ]
 
 

@@ -1,6 +1,6 @@
 """Files of forms 303 and 390: what stands in them, what is missing, and reading them back.
 
-Positions: `../shared/spain/tax-layouts`, DR303e26 and dr390e2025; the writer itself is tested beside `layouts`.
+Positions: the agency's designs DR303e26 and dr390e2025; the writer itself is tested beside `layouts`.
 """
 
 from decimal import Decimal

@@ -148,7 +148,7 @@ def test_every_document_of_the_year_is_counted_or_named(documents):
 @given(books)
 @settings(max_examples=examples(120, 8), deadline=None)
 def test_the_returns_of_a_year_add_up_to_the_summary(documents):
-    """tax.md 2, checks: 27 of the returns is 47 of the summary, 45 is 64; 14/15 are 29/30."""
+    """Instructions of form 390: 27 of the returns is 47 of the summary, 45 is 64; 14/15 are 29/30."""
     returns = year_of(documents)
     previous = [filed(*one) for one in returns]
     computation = compute(YEARLY, YEAR, documents, previous=previous)

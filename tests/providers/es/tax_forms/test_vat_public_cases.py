@@ -1,4 +1,4 @@
-"""The worked cases of the reference for form 303: `../shared/spain/tax-cases/pub01` to `pub08`."""
+"""Public worked cases of form 303, `pub01` to `pub08` of the reference material beside the project."""
 
 import json
 from decimal import Decimal

@@ -37,7 +37,7 @@ FILES = {
 NEVER_NEGATIVE = {("303", box) for box in ("70", "109")} | {("303 2026", box) for box in ("111", "112")}
 """Boxes that the reference signs and that are written without a sign.
 
-Reference, tax.md, section 7, on 2026; AEAT, designs DR303e23 1.09 and DR303e26 1.01, page 03000: type Num.
+AEAT, designs DR303e23 1.09 and DR303e26 1.01, page 03000: type Num.
 """
 
 LONGER_CODES = {("303", "2026", "05000"): {"500", "505", "510", "515", "520"}}

@@ -21,7 +21,7 @@ def field(shape, content="content"):
 @pytest.mark.parametrize(
     ("shape", "content", "style", "value", "characters"),
     [
-        # AEAT, notes of model 303: letters and digits on the left, filled with blanks; upper case (tax.md, section 7).
+        # AEAT, notes of model 303: letters and digits on the left, filled with blanks; upper case.
         ("An6", "name", PAGES, "ab", "AB    "),
         ("An6", "name", PAGES, None, "      "),
         ("A1", "name", PAGES, "c", "C"),

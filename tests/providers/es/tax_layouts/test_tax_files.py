@@ -221,7 +221,7 @@ PRO_RATA = {"500": "7020", "501": Decimal(1000), "502": Decimal(400), "503": "G"
 @pytest.mark.parametrize(
     ("code", "values", "expected"),
     [
-        # Reference, tax.md, section 7: order of the pages; 1.3: page 4 only where exempt from 390.
+        # Design DR303e26: order of the pages; page 04000 only where exempt from 390.
         ("Q1", {}, ["01000", "03000", "DID00"]),
         ("Q4", NOT_EXEMPT, ["01000", "03000", "DID00"]),
         ("M12", NOT_EXEMPT, ["01000", "03000", "DID00"]),
@@ -314,7 +314,7 @@ def test_every_value_that_does_not_fit_is_named():
 
 @pytest.mark.parametrize("box", ["70", "109", "111", "112"])
 def test_four_boxes_of_2026_are_never_negative(box):
-    """Reference, tax.md, section 7: the two peers differ in their type; "write them non-negative"."""
+    """Two other programs differ in the type of these boxes: what is never negative suits both."""
     positive = render("303", FIRST_QUARTER, OWNER | {box: Decimal("12.34")})
 
     assert read("303", positive).boxes[box] == Decimal("12.34")
@@ -326,7 +326,7 @@ def test_four_boxes_of_2026_are_never_negative(box):
 @pytest.mark.parametrize(
     ("year", "code", "rates"),
     [
-        # Reference, tax.md, 1.1: rates of the temporary boxes, and 00000 since 2025.
+        # Designs of form 303: rates of the temporary boxes, and 00000 since 2025.
         (2024, "Q2", {"08": "21", "154": "5", "23": "5.2"}),
         (2024, "Q3", {"08": "21", "154": "5", "166": "0", "169": "0.5"}),
         (2024, "M11", {"08": "21", "154": "7.5", "166": "2", "17": "1"}),

@@ -52,7 +52,7 @@ LANDLORD = {
     "cadastral_reference": "9872023VH5797S0001WX",
     "municipality_code": "08019",
 }
-"""A year's rent of 800 a month with 19 % withheld (tax.md, section 4)."""
+"""A year's rent of 800 a month with 19 % withheld (RD 439/2007, art. 100)."""
 
 ADVISER = {
     "party_tax_id": "12345678Z",
@@ -63,7 +63,7 @@ ADVISER = {
     "amount": Decimal("2000.00"),
     "retention": Decimal("300.00"),
 }
-"""A professional with 15 % withheld (tax.md, section 4)."""
+"""A professional with 15 % withheld (RD 439/2007, art. 95)."""
 
 LISTS = [
     ("347", YEAR, CLIENT),

@@ -23,7 +23,7 @@ HASH = "A" * 64
 def question_schema():
     path = SHARED / "verifactu-schemas" / "ConsultaLR.xsd"
     if not path.exists():
-        pytest.skip("official schemas absent: ../shared/spain/verifactu-schemas")
+        pytest.skip("the official schemas are not here (../shared)")
     return etree.XMLSchema(etree.parse(path, etree.XMLParser(no_network=True)))
 
 
