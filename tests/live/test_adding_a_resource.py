@@ -80,7 +80,9 @@ def test_the_resource_works_over_rest_and_passes_every_sweep(copy):
     folders = ("tests/core/projects", "tests/contract", "tests/routers/test_isolation.py", "tests/core/database")
     chosen = "project or every_built_row or nothing_else"
 
-    output = run(copy, sys.executable, "-m", "pytest", *folders, "-q", "-p", "no:cacheprovider", "-k", chosen)
+    output = run(
+        copy, sys.executable, "-m", "pytest", *folders, "-q", "-p", "no:cacheprovider", "--whole", "-k", chosen
+    )
 
     assert passed(output) > 30
 

@@ -10,7 +10,7 @@ import pytest
 
 from ledgerkit.providers.es.verifactu.sandbox import Fault
 from support.api import Api
-from support.office import SESSIONS_AT_A_LOCK, cloned, eventually, nif
+from support.office import cloned, eventually, nif
 from support.serving import served
 
 REGISTERS = "/api/cash-register"
@@ -294,9 +294,16 @@ async def test_a_server_killed_in_the_middle_of_a_sale_has_half_written_nothing(
     assert before == after
 
 
+AT_A_LOCK = (
+    "select count(*) from pg_locks where not granted"
+    " and pid in (select pid from pg_stat_activity where datname = current_database())"
+)
+"""Counts the sessions of this database that wait for a lock: those there were when the transaction began."""
+
+
 async def waiting(url: str) -> bool:
     connection = await asyncpg.connect(url)
-    waiting_locks = await connection.fetchval(SESSIONS_AT_A_LOCK)
+    waiting_locks = await connection.fetchval(AT_A_LOCK)
     await connection.close()
     return bool(waiting_locks)
 

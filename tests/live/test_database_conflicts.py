@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from support.database import as_owner
-from support.office import SESSIONS_AT_A_LOCK, eventually, opened
+from support.office import eventually, opened
 
 OPERATIONS = {
     "pay": lambda api, invoice: api.request("PATCH", f"/api/invoices/{invoice['id']}/pay"),
@@ -29,8 +29,9 @@ async def stranger(url: str, **settings: str):
 
 
 async def waiting(connection) -> bool:
-    """Return True when a session waits for a lock of this database."""
-    return await connection.fetchval(SESSIONS_AT_A_LOCK) > 0
+    """Return True when a session waits for a lock that this one holds."""
+    query = "select count(*) from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))"
+    return await connection.fetchval(query) > 0
 
 
 async def deadlocks(office) -> int:

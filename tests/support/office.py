@@ -31,12 +31,6 @@ from support.ports import free_port
 
 BASE = "http://127.0.0.1:8000"
 
-SESSIONS_AT_A_LOCK = (
-    "select count(*) from pg_locks where not granted"
-    " and pid in (select pid from pg_stat_activity where datname = current_database())"
-)
-"""Counts the sessions of this database that wait for a lock."""
-
 _NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 
