@@ -205,7 +205,7 @@ tax_declaration = account_table(
 
 
 class DeclarationContentRow(VersionedRow):
-    """What grows with the documents of a declaration, kept apart so that lists need not read it."""
+    """Contents of one declaration that grow with its documents, apart from it so that lists need not read them."""
 
     declaration_id: UUID = column("Id of the declaration (tax_declaration).")
     documents: StoredJson[tuple[StoredDocumentRef, ...]] = column(

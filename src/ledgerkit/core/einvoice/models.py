@@ -315,7 +315,7 @@ class StatusColumns(Row):
 
 
 class RecordStatusRow(StatusColumns, VersionedRow):
-    """How one fiscal record stands with the authority now; the record itself never changes."""
+    """State of one fiscal record at the authority; the record itself never changes."""
 
     record_id: UUID = column("Id of the record (fiscal_record).")
     installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")

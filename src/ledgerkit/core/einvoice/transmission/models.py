@@ -65,7 +65,7 @@ fiscal_answer = account_table(
 
 
 class OutcomeRow(AppendOnlyRow):
-    """What one answer of the authority, or its lack, meant for one record; a record may have several."""
+    """Meaning of one answer of the authority, or of its lack, for one record; a record may have several."""
 
     record_id: UUID = column("Id of the record (fiscal_record).")
     submission_id: UUID | None = column("Id of the message that the outcome is about; null where no message is known.")

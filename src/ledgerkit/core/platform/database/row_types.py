@@ -66,7 +66,7 @@ def column(says: str, *items: SqlType | SchemaItem, **options: Any) -> Any:
     return _Declared(says, sql_type, schema_items, options)
 
 
-@dataclass_transform(kw_only_default=True)
+@dataclass_transform(eq_default=False, kw_only_default=True)
 class Row:
     """Base of all row types.
 

@@ -9,7 +9,7 @@ from sqlalchemy import Index, Numeric, text
 from ledgerkit.core.platform.database.row_types import AccountRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, JSONB, account_table
-from ledgerkit.core.sales.clients.schemas import Dir3
+from ledgerkit.core.sales.clients.dir3 import Dir3
 
 
 class ClientRow(AccountRow):
