@@ -367,7 +367,7 @@ def english_only() -> Iterator[str]:
     for path, tree in parsed():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             made = call.func.value if _is_field(call.func) else call.func
-            if isinstance(made, ast.Name) and made.id in PROBLEMS and path.name != "problems.py":
+            if isinstance(made, ast.Name) and made.id in PROBLEMS and path.parts[0] != "problems":
                 words = call.args[made is not call.func :][:1]
                 translated = "translations" in {keyword.arg for keyword in call.keywords}
                 if any(isinstance(one, ast.Constant | ast.JoinedStr) for one in words) and not translated:

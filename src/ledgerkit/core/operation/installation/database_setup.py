@@ -17,7 +17,7 @@ from ledgerkit.core.platform.database.roles import RoleLogin
 from ledgerkit.core.platform.database.server_checks import check_owner, check_server, check_sessions
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.tenancy import rights_of, scope_of
-from ledgerkit.start_errors import Misconfigured, StartError
+from ledgerkit.settings.start_errors import Misconfigured, StartError
 
 
 @dataclass(frozen=True)
