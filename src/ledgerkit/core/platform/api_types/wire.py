@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime
-from functools import cache
 from typing import Annotated, Any, ClassVar, TypeVar, Unpack
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PlainSerializer, WithJsonSchema
@@ -50,7 +49,6 @@ class Rendered(Wire):
     version: int
 
 
-@cache
 def _meanings_on_the_wire(row: type[Row]) -> dict[str, str]:
     """The sentences of a row type's columns, with the names that the columns have on the wire."""
     sentences = meanings(row)
