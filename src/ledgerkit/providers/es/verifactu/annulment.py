@@ -50,7 +50,7 @@ _MESSAGES: Mapping[str, MessageId] = {
 
 
 class VerifactuAnnulling:
-    """`Annulling` of the AEAT's records; `software` says who is named in them, `signs` signs those that are not sent."""
+    """`Annulling` of the AEAT's records; `software` is named in them, `signs` signs those that are not sent."""
 
     def __init__(self, software: Callable[[Place], Software], signs: RecordSigning | None) -> None:
         self._software, self._signs = software, signs
