@@ -144,7 +144,7 @@ def run(copy: Path, *words: str | Path, **settings: str) -> str:
 
 
 def parts_found(copy: Path, database: str) -> set[str]:
-    """Which of the three a server has that is started from the copy."""
+    """Start a server from the copy, and return the names of the removable parts that it has."""
     settings = {
         "LEDGERKIT_DATA_DIR": str(copy / "data"),
         "LEDGERKIT_DATABASE_URL": database,

@@ -1,4 +1,4 @@
-"""What can be told of a server's directory while none runs there."""
+"""Knowledge about a directory in which no server runs."""
 
 import os
 

@@ -29,7 +29,7 @@ class OwnServer(SupervisedServer, Protocol):
 
 
 class Supervisor(Protocol):
-    """What runs PostgreSQL servers of our own, each in a directory: a module. What fails is a StartError."""
+    """Functions about PostgreSQL servers of our own, each in a directory: a module. What fails is a StartError."""
 
     def server_in(self, directory: Path, *, durable: bool = True) -> OwnServer:
         """Return the server of a directory, not started; one that is not `durable` is for a moment only."""
