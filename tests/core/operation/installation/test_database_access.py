@@ -1,4 +1,4 @@
-"""Choice of the database that a process works on: the configured one, one that another process runs, or one of its own."""
+"""Choice of the database that a process works on: configured, run by another process, or run by itself."""
 
 import re
 from contextlib import AsyncExitStack
