@@ -29,6 +29,7 @@ from ledgerkit.core.platform.documents.languages import LanguageCode
 from ledgerkit.core.platform.documents.origin import Origin
 from ledgerkit.core.platform.mail.schemas import MailOutcome
 from ledgerkit.core.sales.invoices.date_fields import DateFields
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
@@ -273,7 +274,7 @@ class Converted(DocumentAmounts):
     """Amounts in the account's currency, at exchangeRate: what reports, declarations and fiscal records count."""
 
 
-class Invoice(Wire):
+class Invoice(Wire, row=InvoiceRow):
     id: str
     number: Annotated[str | None, Field(description="Given when the invoice is issued; null while it is a draft")]
     series: str
