@@ -19,23 +19,23 @@ PUBLIC = {
     "credentials.recipient",
     "credentials.reset_password",
     "credentials.verify_address",
-    "credentials.visits.forgot",
-    "credentials.visits.use_link",
+    "credentials.ask_for_link",
+    "credentials.use_link",
     "downloads.opened",
     "oauth.authorize",
-    "oauth.consent.show",
-    "oauth.consent.submit",
-    "oauth.exchange",
+    "oauth.pages.show_consent",
+    "oauth.pages.answer_consent",
+    "oauth.exchange_grant",
     "oauth.register",
     "oauth.revoke",
-    "invoices.sharing.shared_paper",
-    "invoices.sharing.shared_pdf",
-    "teams.joining.register",
-    "teams.joining.login",
-    "teams.joining.welcome",
-    "teams.joining.accept",
-    "teams.web_sessions.open_session",
-    "teams.web_sessions.current",
+    "invoices.shared_document",
+    "invoices.shared_pdf",
+    "teams.register",
+    "teams.login",
+    "teams.welcome",
+    "teams.accept_invitation",
+    "teams.open_session",
+    "teams.current_session",
 }
 """Operations that need no login."""
 
@@ -88,7 +88,7 @@ def test_names_outlive_moves_and_renamings_of_the_code():
     assert set(NAMES.read_text().split()) - OPERATIONS.keys() == set()
 
 
-MOVED = {"catalog.confirming.confirm": "reading"}
+MOVED = {"reading.confirm_import": "reading"}
 """Operations that moved to another domain and kept their names, with that domain."""
 
 
