@@ -1,8 +1,8 @@
 """Routes that judge credentials and permission first, then the path, and only then take a body, within their bounds."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 from fastapi import APIRouter, Request, Response
 from fastapi.params import Depends
@@ -16,7 +16,7 @@ from ledgerkit.core.platform.importing.csv_text import CsvText
 from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.core.platform.request.operation import Operation, check_permission, declared
+from ledgerkit.core.platform.request.operation import Called, Operation, check_permission, declared
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers import dry_run
@@ -48,11 +48,7 @@ UPLOAD = 14 << 20
 """Bytes for a file of 10 MiB in base64, and the fields around it."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-Called = Callable[..., Awaitable[Any]]
-"""A service function that is an operation."""
-
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-Decorator = Callable[[Endpoint], Endpoint]
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 """Methods with a body. Any other body means nothing, unless the operation says so (RFC 9110 §9.3)."""
@@ -118,6 +114,12 @@ class GuardedRoute(APIRoute):
             check_permission(self.operation, request.state.context)
 
 
+class Decorator(Protocol):
+    """What makes a route of a function, which stays as it is."""
+
+    def __call__(self, endpoint: Endpoint, /) -> Endpoint: ...
+
+
 class RouteOptions(TypedDict, total=False):
     """Further options of a route, in FastAPI's words."""
 
@@ -159,25 +161,25 @@ class Router:
         """The routes in their order."""
         return [route for route in self.included.routes if isinstance(route, GuardedRoute)]
 
-    def get(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator[Endpoint]:
+    def get(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
         return self._route("GET", path, operation, options)
 
-    def post(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator[Endpoint]:
+    def post(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
         return self._route("POST", path, operation, options)
 
-    def put(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator[Endpoint]:
+    def put(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
         return self._route("PUT", path, operation, options)
 
-    def patch(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator[Endpoint]:
+    def patch(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
         return self._route("PATCH", path, operation, options)
 
-    def delete(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator[Endpoint]:
+    def delete(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
         return self._route("DELETE", path, operation, options)
 
-    def options(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator[Endpoint]:
+    def options(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
         return self._route("OPTIONS", path, operation, options)
 
-    def _route(self, method: str, path: str, operation: Called | None, options: RouteOptions) -> Decorator[Endpoint]:
+    def _route(self, method: str, path: str, operation: Called | None, options: RouteOptions) -> Decorator:
         declaration = None if operation is None else declared(operation)
 
         def add(endpoint: Endpoint) -> Endpoint:

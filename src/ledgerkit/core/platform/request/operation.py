@@ -30,7 +30,8 @@ NOBODY = "public"
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Service = Callable[Concatenate[Context, P], Awaitable[R]]
+Called = Callable[..., Awaitable[Any]]
+"""A service function, as a route or a tool names it."""
 
 
 class Unit(StrEnum):
@@ -65,7 +66,7 @@ class Operation:
 
     name: str
     permission: Permission
-    function: Callable[..., Awaitable[Any]] = field(repr=False)
+    function: Called = field(repr=False)
     unit: Unit
     errors: Errors
     effects: Effect
@@ -127,7 +128,7 @@ class Operation:
 
 
 OPERATIONS: dict[str, Operation] = {}
-_DECLARED: dict[Callable[..., Awaitable[Any]], Operation] = {}
+_DECLARED: dict[Called, Operation] = {}
 
 tracer = trace.get_tracer("ledgerkit")
 
@@ -210,7 +211,7 @@ async def _after_steps(ctx: Context, work: Callable[[], Awaitable[R]]) -> R:
     return await work()
 
 
-def declared(function: Callable[..., Awaitable[Any]]) -> Operation:
+def declared(function: Called) -> Operation:
     """Return the operation that `function` was made. Raises KeyError where it is none."""
     return _DECLARED[inspect.unwrap(function)]
 
@@ -232,7 +233,7 @@ def _all_effects(unit: Unit, effects: Effect) -> Effect:
     return effects | Effect.IDEMPOTENT if Effect.READ_ONLY in effects else effects
 
 
-def _name(function: Callable[..., Awaitable[Any]]) -> str:
+def _name(function: Called) -> str:
     wing, *folders, _module = function.__module__.removeprefix("ledgerkit.core.").split(".")
     return ".".join([*([] if wing in WINGS_OF_DOMAINS else [wing]), *folders, function.__name__])
 
