@@ -324,7 +324,7 @@ def operations_named(definition: Definition, module: ModuleType) -> set[str]:
 
 
 def test_every_route_says_which_operation_it_calls():
-    """What a route says decides on credentials, permission, OpenAPI and the dry run, before its function is called."""
+    """The named operation decides on credentials, permission, OpenAPI and the dry run, before any code of the route."""
     differing = {
         f"{module.__name__}.{node.name} of {route.path}": named
         for route, node, module in routes()
@@ -345,7 +345,7 @@ def test_every_route_with_an_operation_calls_it_once_and_nothing_else_of_core():
 
 
 def test_nothing_else_in_the_routers_names_an_operation():
-    """It would be called without the route's saying so."""
+    """An operation that a helper calls would escape the test above."""
     modules = [import_module(f"{routers.__name__}.{one.name}") for one in iter_modules(routers.__path__)]
     endpoints = {(module, node.name) for _, node, module in routes()}
     guilty = {

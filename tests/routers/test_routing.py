@@ -8,7 +8,7 @@ from ledgerkit.routers.routing import Router
 
 
 async def endpoint() -> None:
-    """Do nothing."""
+    """Answer nothing."""
 
 
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options"])

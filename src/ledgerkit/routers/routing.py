@@ -115,7 +115,7 @@ class GuardedRoute(APIRoute):
 
 
 class Decorator(Protocol):
-    """What makes a route of a function, which stays as it is."""
+    """Decorator that adds a route, and returns its function unchanged."""
 
     def __call__(self, endpoint: Endpoint, /) -> Endpoint: ...
 
@@ -154,7 +154,7 @@ class Router:
         self.included = _Included(
             prefix=prefix, tags=[*tags], include_in_schema=include_in_schema, route_class=route_class
         )
-        """What the application includes."""
+        """Router of FastAPI, for the application."""
 
     @property
     def routes(self) -> list[GuardedRoute]:
