@@ -33,7 +33,7 @@ def untyped(core: Path) -> Iterator[str]:
     """Functions, and variables of modules and classes, outside `database` with such an annotation: `module:name`."""
     for path in sorted(core.rglob("*.py")):
         module = path.relative_to(core)
-        if module.parts[0] != "database":
+        if "database" not in module.parts:
             yield from (f"{module}:{name}" for name in _untyped_in(ast.parse(path.read_text()), ""))
 
 

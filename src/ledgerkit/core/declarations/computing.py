@@ -27,7 +27,7 @@ from ledgerkit.core.declarations.models import (
     StoredWarning,
 )
 from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
-from ledgerkit.garbage import collection_paused
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
 from ledgerkit.texts import text

@@ -19,8 +19,8 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.garbage import collection_paused
 from ledgerkit.problems import PreconditionFailed
 
 TRIES = 5

@@ -15,6 +15,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.importing import rows as file_rows
 from ledgerkit.core.platform.importing.cells import RowError
@@ -37,7 +38,6 @@ from ledgerkit.core.purchases.supplier_invoices.models import CONVERTED, supplie
 from ledgerkit.core.purchases.supplier_invoices.payables import PayableSums
 from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.garbage import collection_paused
 from ledgerkit.money import CENT, ZERO, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text

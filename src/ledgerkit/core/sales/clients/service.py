@@ -21,8 +21,9 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients import following
+from ledgerkit.core.sales.clients.dir3 import Dir3
 from ledgerkit.core.sales.clients.models import DIR3, ClientRow, client
-from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput, Dir3
+from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.money import CENT
 from ledgerkit.problems import Code, Invalid
 

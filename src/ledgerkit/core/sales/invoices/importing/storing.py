@@ -13,6 +13,7 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.identity import accounts, issuer_series
 from ledgerkit.core.platform.identity.issuer_series import SeriesIssuer
 from ledgerkit.core.platform.importing import rows as file_rows
@@ -39,7 +40,6 @@ from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.core.sales.invoices.posting.effects import ConvertedAmounts, CountedAmounts
 from ledgerkit.core.sales.invoices.schemas import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.sales.invoices.stored import ISSUER
-from ledgerkit.garbage import collection_paused
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
