@@ -53,7 +53,7 @@ def _meanings_on_the_wire(row: type[Row]) -> dict[str, str]:
     """The sentences of a row type's columns, with the names that the columns have on the wire."""
     sentences = meanings(row)
     names = re.compile("|".join(rf"\b{name}\b" for name in sentences if "_" in name) or "(?!)")
-    return {to_camel(name): names.sub(lambda found: to_camel(found[0]), text) for name, text in sentences.items()}
+    return {to_camel(name): names.sub(lambda name: to_camel(name[0]), text) for name, text in sentences.items()}
 
 
 def utc_text(moment: datetime) -> str:
