@@ -68,16 +68,12 @@ def generation(of: FormPeriod, last: DeclarationRow | None, amends: Amends | Non
         return Revision(decisions=Decisions(amends=amendment), columns=_NO_OTHERS, action="generated")
     if last.status == "submitted" and amendment is not None:
         decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
-        return Revision(
-            decisions=decisions, columns=_NO_OTHERS, action="generated", begins=True, decides=True
-        )
+        return Revision(decisions=decisions, columns=_NO_OTHERS, action="generated", begins=True, decides=True)
     stored.check_draft(last)
     decisions = Decisions.of(of, last)
     if amendment is not None:
         decisions = decisions.amending(amendment)
-    return Revision(
-        decisions=decisions, columns=_NO_OTHERS, action="generated", decides=amendment is not None
-    )
+    return Revision(decisions=decisions, columns=_NO_OTHERS, action="generated", decides=amendment is not None)
 
 
 async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None = None) -> UUID:

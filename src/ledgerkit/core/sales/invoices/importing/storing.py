@@ -263,7 +263,7 @@ async def _add_payments(ctx: Context, imported: Sequence[ExternalDocument], ids:
             invoice_id=ids[one.number],
             amount=one.content.total,
             base_amount=None if one.content.converted is None else one.content.converted.total,
-            method=one.content.payment_method,
+            method=one.content.texts.payment_method,
             paid_at=one.paid_at,
             created_by=ctx.actor.user_id,
             channel=ctx.actor.channel.value,
