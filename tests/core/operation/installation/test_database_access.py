@@ -1,4 +1,4 @@
-"""Choice of the database that a process works on: the configured one, one that another process runs, or one of its own."""
+"""Choice of the database that a process works on: a configured one, another process's, or one of its own."""
 
 import re
 from contextlib import AsyncExitStack
