@@ -94,7 +94,7 @@ def document() -> PrintedDocument:
         iban="ES9121000418450200051332",
         notes="Gracias por su confianza.\nPresupuesto 118.",
         terms="Pago a 30 días.",
-        purchase_order="PO-7781",
+        references=(("Pedido", "PO-7781"),),
         logo=LOGO,
         qr=Qr(
             url=QR_URL,

@@ -399,7 +399,7 @@ def with_markup(document: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
 
     full = dataclasses.replace(
         document,
-        buyer_reference="r",
+        references=(("Referencia", "r"),),
         legends=("l",),
         correction_reason="c",
         tax_name="t",

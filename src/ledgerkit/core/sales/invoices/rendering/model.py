@@ -156,8 +156,7 @@ class PrintedDocument:
     legends: tuple[str, ...] = ()
     corrects: tuple[DocumentRef, ...] = ()
     correction_reason: str | None = None
-    purchase_order: str | None = None
-    buyer_reference: str | None = None
+    references: tuple[tuple[str, str], ...] = ()
     logo: str | None = None
     qr: Qr | None = None
     watermark: Watermark | None = None
