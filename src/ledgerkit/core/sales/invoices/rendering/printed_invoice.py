@@ -21,6 +21,7 @@ from ledgerkit.core.sales.invoices.rendering import (
     PrintedExchange,
     PrintedLine,
     PrintedTax,
+    PrintedText,
     Qr,
     Reader,
     Status,
@@ -115,7 +116,7 @@ async def printed_document(
         legends=_legends(ctx, document, words),
         corrects=document.correction.documents if document.correction else (),
         correction_reason=content.correction_reason,
-        references=_references(content.texts, words),
+        references=_references(content.texts),
         logo=await accounts.logo(ctx),
         qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
@@ -125,10 +126,10 @@ async def printed_document(
     )
 
 
-def _references(texts: InvoiceTexts, words: Words) -> tuple[tuple[str, str], ...]:
-    """Return the word and the value of each text that is printed at the top of the document."""
+def _references(texts: InvoiceTexts) -> tuple[PrintedText, ...]:
+    """Return the texts that are printed at the top of the document."""
     printed = (name for name, field in InvoiceTexts.model_fields.items() if PRINTED in field.metadata)
-    return tuple((words[name], value) for name in printed if (value := getattr(texts, name)))
+    return tuple(PrintedText(name, value) for name in printed if (value := getattr(texts, name)))
 
 
 def _legends(ctx: Context, document: Document, words: Words) -> tuple[str, ...]:
