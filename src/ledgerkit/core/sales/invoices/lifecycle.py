@@ -208,7 +208,7 @@ def check_not_ahead(ctx: Context, issue_date: date) -> None:
 
 
 async def with_tax_id(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
-    """Return the row; one that was issued before its issuer had a tax identifier gets the issuer as a draft would."""
+    """Return the row; if it was issued without a tax identifier, it gets the issuer that a draft would get."""
     issuer = ISSUER.decode(row.issuer)
     if issuer is None or issuer.tax_id or not ctx.account.tax_id:
         return row
