@@ -158,7 +158,7 @@ class Actor:
 
     @property
     def works_in_one_account(self) -> bool:
-        """Return True when the credentials open this account only: those of a team, an application or a scoped key."""
+        """Return True when the credentials are for one account only: of a team, an application or a scoped key."""
         return self.user_id is None or self.client is not None
 
     def narrowed(self, scopes: Collection[Permission]) -> "Actor":
