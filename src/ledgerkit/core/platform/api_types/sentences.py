@@ -1,0 +1,65 @@
+"""What the fields of a shape mean: the docstring below a field, else the sentence of the column of that name.
+
+Docstrings are read from the sources when a schema is first made, so that importing a shape costs nothing.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Mapping
+from functools import cache
+from inspect import getsource
+from itertools import pairwise
+
+from pydantic.alias_generators import to_camel
+
+from ledgerkit.core.platform.database.row_types import Row, meanings
+from ledgerkit.core.platform.database.stored_json import StoredObject
+
+Source = type[Row] | type[StoredObject]
+"""A type of what is stored, whose columns or fields have sentences."""
+
+
+@cache
+def sentences(shape: type, source: Source | None) -> Mapping[str, str]:
+    """Return the sentences of a shape's fields, by the names of the fields in Python."""
+    if source is None:
+        stored: Mapping[str, str] = {}
+    elif issubclass(source, Row):
+        stored = _on_the_wire(meanings(source))
+    else:
+        stored = attribute_docstrings(source)
+    return {**stored, **attribute_docstrings(shape)}
+
+
+def attribute_docstrings(cls: type) -> Mapping[str, str]:
+    """Return the docstrings below the fields of a class and of its bases, by field. One paragraph is one line."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        if base.__module__.startswith(_OURS):
+            found.update(_of_module(base.__module__).get(base.__name__, {}))
+    return found
+
+
+_OURS = __name__.partition(".")[0]
+
+
+@cache
+def _of_module(module: str) -> Mapping[str, Mapping[str, str]]:
+    classes = (one for one in ast.parse(getsource(sys.modules[module])).body if isinstance(one, ast.ClassDef))
+    return {one.name: dict(_of_class(one)) for one in classes}
+
+
+def _of_class(definition: ast.ClassDef) -> list[tuple[str, str]]:
+    found = []
+    for field, text in pairwise(definition.body):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(says))):
+                found.append((name, " ".join(says.split())))
+    return found
+
+
+def _on_the_wire(says: Mapping[str, str]) -> Mapping[str, str]:
+    """Columns' sentences, in which other columns have the names of the wire."""
+    names = re.compile("|".join(rf"\b{name}\b" for name in says if "_" in name) or "(?!)")
+    return {name: names.sub(lambda found: to_camel(found[0]), text) for name, text in says.items()}
