@@ -25,7 +25,7 @@ from ledgerkit.core.platform.database.tables import JSONB, reference_table
 class ProfileRow(Row):
     """Columns of an account that make its profile (`request.context.AccountProfile`)."""
 
-    id: UUID = column("Id of the account, which all its rows name.", primary_key=True)
+    id: UUID = column("Id of the account, which all its records name.", primary_key=True)
     kind: str = column(
         "Kind of account: personal (a person's workspace), team, or archive (what another account did before it went "
         "live).",
@@ -65,7 +65,7 @@ class ProfileRow(Row):
         server_default=text("false"),
     )
     series: Mapping[str, str] = column(
-        "JSON prefixes of numbers chosen by kind of document (invoice, simplified, credit_note); where one is absent "
+        "Prefixes of numbers chosen by kind of document (invoice, simplified, credit_note); where one is absent "
         "the country's applies.",
         JSONB,
         server_default=text("'{}'"),
@@ -76,7 +76,7 @@ class ProfileRow(Row):
         server_default=text("'on'"),
     )
     regimes: Mapping[str, str] = column(
-        "JSON of the regimes stated, by the first day of each, planned ones too; in Spain verifactu, sii or foral; "
+        "Regimes stated, by the first day of each, planned ones too; in Spain verifactu, sii or foral; "
         "empty for the usual one.",
         JSONB,
         server_default=text("'{}'"),

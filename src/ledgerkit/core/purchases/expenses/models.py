@@ -163,7 +163,7 @@ class ExpenseRow(AccountRow):
         "Text that searches look in, lower case without accents: description, vendor, tax id, number and notes.",
     )
     deleted_at: dt.datetime | None = column(
-        "Moment in UTC at which it was deleted; null while it counts; the row itself stays.",
+        "Moment in UTC at which it was deleted; null while it counts; it stays stored.",
         DateTime(timezone=True),
     )
 

@@ -130,16 +130,16 @@ class SupplierInvoiceRow(AccountRow):
         "Day by which it has to be paid; by default invoice_date and the vendor's term, else 30 days.",
     )
     items: StoredJson[tuple[StoredItem, ...]] = column(
-        "JSON list of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
+        "List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
         "only a total was sent.",
         JSON,
     )
     tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]] = column(
-        "JSON rows of base and tax in the document's currency, one for each rate of tax.",
+        "Rows of base and tax in the document's currency, one for each rate of tax.",
         JSON,
     )
     deductions: StoredJson[tuple[StoredDeduction, ...]] = column(
-        "JSON rows of base, tax and their deductible shares, one for each rate and use, in the document's currency.",
+        "Rows of base, tax and their deductible shares, one for each rate and use, in the document's currency.",
         JSON,
     )
     subtotal: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
@@ -190,7 +190,7 @@ class SupplierInvoiceRow(AccountRow):
         "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
     )
     converted: StoredJson[StoredConvertedPurchase] | None = column(
-        "JSON of the amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
+        "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
         "without a rate.",
         JSON,
     )
