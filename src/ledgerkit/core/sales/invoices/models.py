@@ -56,8 +56,8 @@ class InvoiceRow(AccountRow):
 
     doc_type: str = column("Kind of document: invoice (a full one), simplified or credit_note.")
     status: str = column(
-        "Stored state: draft, sent (issued and not paid in full, mailed or not) or paid; overdue is derived when it "
-        "is read.",
+        "State: draft, sent (issued and not paid in full, mailed or not) or paid; a sent one is read as overdue from "
+        "the day after its due date.",
     )
     series: str = column(
         "Prefix of the document's number, as F, T or R; numbers are correlative in each series and year (RD "
@@ -223,11 +223,11 @@ class InvoiceRow(AccountRow):
         "none.",
     )
     issued_by: str = column(
-        "Who makes the document out: issuer, recipient (self-billing) or third_party.",
+        "Who makes the document out: `issuer`, `recipient` (self-billing) or `third_party`.",
         server_default=text("'issuer'"),
     )
     third_party: StoredJson[StoredThirdParty] | None = column(
-        "Name, tax id and country of the third party that makes it out; null unless issued_by is third_party.",
+        "Name, tax id and country of the third party that makes it out; null unless issued_by is `third_party`.",
         JSON,
     )
     operation_description: str | None = column(
