@@ -80,8 +80,8 @@ class CashRegisterRow(AccountRow):
         _SUM,
     )
     difference: Decimal | None = column(
-        "What closing_amount exceeds expected_amount by, frozen at the closing, in the register's currency; null while it is "
-        "open.",
+        "What closing_amount exceeds expected_amount by, frozen at the closing, in the register's currency; null while "
+        "it is open.",
         _SUM,
     )
     closing_notes: str | None = column("Remarks at the closing, up to 5000 characters; null for none.")

@@ -60,15 +60,18 @@ class ItemFields(Wire, row=CatalogItemRow):
     currency: CurrencyCode | None = None
     stock: Annotated[
         Stock | None,
-        Field(description="Units in stock; null: not tracked, as always with a service; with variants their sum, whatever is sent"),
+        Field(
+            description="Units in stock; null: not tracked, as always with a service; with variants their sum, "
+            "whatever is sent"
+        ),
     ] = None
     low_stock_threshold: Quantity | None = None
     variants: Annotated[
         list[VariantInput] | None,
         Field(
             max_length=MAX_VARIANTS,
-            description="Its variants, each with its index for ever: known ones are found by sku or name, new ones are added at the "
-            "end, and those left out stay, inactive",
+            description="Its variants, each with its index for ever: known ones are found by sku or name, new ones are "
+            "added at the end, and those left out stay, inactive",
         ),
     ] = None
     is_active: Flag = True

@@ -142,8 +142,7 @@ class DeclarationRow(AccountRow):
     )
     result_kind: str = column("What becomes of the result: pay, compensate (against later periods), refund, or none.")
     declaration_types: StoredJson[dict[str, dict[str, str]]] = column(
-        "Official letters that the result allows, the usual one first, each with its name by language; may "
-        "be empty.",
+        "Official letters that the result allows, the usual one first, each with its name by language; may be empty.",
         JSON,
     )
     declaration_type: str | None = column(
@@ -153,8 +152,7 @@ class DeclarationRow(AccountRow):
         "Bank account (IBAN) for the payment or refund, given by the user; null where none was given.",
     )
     amends: StoredJson[StoredAmendment] | None = column(
-        "What is amended at the authority: its receipt number and the code of the reason; null where "
-        "nothing is.",
+        "What is amended at the authority: its receipt number and the code of the reason; null where nothing is.",
         JSON,
     )
     invoice_count: int = column("Number of invoices that reached a box or a line; 0 where typed in.")
@@ -163,8 +161,7 @@ class DeclarationRow(AccountRow):
     )
     notes: str | None = column("Notes of the user, at most 5,000 characters; null without any.")
     warnings: StoredJson[tuple[StoredWarning, ...]] = column(
-        "What to look at, found by the last computation or the submission: code, message by language, "
-        "document ids.",
+        "What to look at, found by the last computation or the submission: code, message by language, document ids.",
         JSON,
     )
     changes: StoredJson[tuple[StoredBoxChange, ...]] = column(
@@ -209,8 +206,7 @@ class DeclarationContentRow(VersionedRow):
 
     declaration_id: UUID = column("Id of the declaration (tax_declaration).")
     documents: StoredJson[tuple[StoredDocumentRef, ...]] = column(
-        "Documents that reached a box or a line, as they were then: id, origin, number, date, party, tax "
-        "identifier.",
+        "Documents that reached a box or a line, as they were then: id, origin, number, date, party, tax identifier.",
         JSON,
     )
     evidence: StoredJson[Evidence] = column(
@@ -261,8 +257,7 @@ class TaxProfileRow(VersionedRow):
 
     country: str = column("Country of the forms, two capital letters (ISO 3166).")
     profile: StoredJson[dict[str, object]] = column(
-        "Answers given, by their names in the API, in the country's own fields; what is absent has its "
-        "default.",
+        "Answers given, by their names in the API, in the country's own fields; what is absent has its default.",
         JSON,
     )
 

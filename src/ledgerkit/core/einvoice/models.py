@@ -392,8 +392,7 @@ class ProducerStatementRow(Row):
     version: str = column("Version of the software that the statement is about.")
     digest: bytes = column("SHA-256 of the content.")
     content: StoredJson[StoredStatement] = column(
-        "The statement as shown: title, version, language, notice, and items with the law's text and the "
-        "answer.",
+        "The statement as shown: title, version, language, notice, and items with the law's text and the answer.",
         JSON,
     )
     rendered_at: datetime = column("Time (UTC) at which it was first shown.", server_default=func.now())

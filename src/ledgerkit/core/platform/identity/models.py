@@ -65,8 +65,7 @@ class ProfileRow(Row):
         server_default=text("false"),
     )
     series: Mapping[str, str] = column(
-        "Prefixes of numbers chosen by kind of document (invoice, simplified, credit_note); where one is absent "
-        "the country's applies.",
+        "Prefixes of numbers chosen by kind of document; where one is absent the country's applies.",
         JSONB,
         server_default=text("'{}'"),
     )

@@ -13,7 +13,8 @@ from ledgerkit.money import Rate, Sum
 
 
 class ClientFields(Wire, row=ClientRow):
-    tax_id: Annotated[ShortText | None, Field(description="Tax identifier, checked where the country is the account's own; null where not known")] = None
+    tax_id: ShortText | None = None
+    """Tax identifier, checked where the country is the account's own; null where not known."""
     tax_id_kind: ShortText | None = None
     country: CountryCode | None = None
     email: Email | None = None

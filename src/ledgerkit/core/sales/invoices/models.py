@@ -131,7 +131,7 @@ class InvoiceRow(AccountRow):
         "True where the unit prices of the lines contain their tax.",
         server_default=text("false"),
     )
-    currency: str = column("ISO 4217 code of the currency in which the document's amounts are.")
+    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
     exchange_rate: Decimal | None = column(
         "What one unit of the document's currency is in the account's; null in the account's own currency and while "
         "nobody has stated it.",
