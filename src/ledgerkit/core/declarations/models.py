@@ -161,7 +161,7 @@ class DeclarationRow(AccountRow):
     )
     notes: str | None = column("Notes of the user, at most 5,000 characters; null without any.")
     warnings: StoredJson[tuple[StoredWarning, ...]] = column(
-        "What to look at, found by the last computation or the submission: code, message by language, document ids.",
+        "What to look at, found by the last computation or the submission: code, message, ids of the documents.",
         JSON,
     )
     changes: StoredJson[tuple[StoredBoxChange, ...]] = column(
