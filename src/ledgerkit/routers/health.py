@@ -13,6 +13,7 @@ router = Router(tags=["Health"], about="Whether the server lives and is ready.")
 
 class Health(Wire):
     status: str
+    """`ok` or `ready`."""
 
 
 @router.get("/health", operation_id="health")
