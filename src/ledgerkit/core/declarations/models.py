@@ -101,7 +101,7 @@ class DeclarationRow(AccountRow):
         server_default=text("0"),
     )
     complementary_of: UUID | None = column(
-        "Id of the declaration of the same period that this one amends; null for the first (amendment 0).",
+        "Id of the declaration of the same period that this one amends; null for the first.",
     )
     period_start: date = column("First day of the period.")
     period_end: date = column("Last day of the period.")

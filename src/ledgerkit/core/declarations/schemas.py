@@ -30,7 +30,7 @@ PeriodCode = Annotated[
     str,
     StringConstraints(strip_whitespace=True, to_upper=True, min_length=1, max_length=10),
     PRINTABLE,
-    Field(description="`Q1` to `Q4`, `M01` to `M12` or `Y`, as the form has them", examples=["Q3"]),
+    Field(description="Period: `Q1` to `Q4`, `M01` to `M12` or `Y`, as the form has them", examples=["Q3"]),
 ]
 DeclarationYear = Annotated[WholeNumber, Field(ge=2000, le=2100, examples=[2026])]
 TypeLetter = Annotated[
@@ -67,7 +67,9 @@ class GenerateInput(Wire, row=DeclarationRow):
     country: CountryCode
     year: DeclarationYear
     period: PeriodCode
-    form: Annotated[FormCode | None, Field(description="Default the country's first form")] = None
+    form: Annotated[
+        FormCode | None, Field(description="Official code of the form; default the country's first one")
+    ] = None
     amends: Amends | None = None
     """Declaration at the authority that the new one amends; null for none."""
 
@@ -95,8 +97,10 @@ class PreviousInput(Wire, row=DeclarationRow):
         }
     )
 
-    country: Annotated[CountryCode | None, Field(description="Default the account's")] = None
-    form: Annotated[FormCode | None, Field(description="Default the country's first form")] = None
+    country: Annotated[CountryCode | None, Field(description="Country of the form; default the account's")] = None
+    form: Annotated[
+        FormCode | None, Field(description="Official code of the form; default the country's first one")
+    ] = None
     year: DeclarationYear
     period: PeriodCode
     boxes: GivenBoxes
@@ -167,7 +171,9 @@ class DeclarationOverview(Wire, row=DeclarationRow):
     declaration_types: Annotated[
         dict[str, str], Field(description="Official letters that the result allows, the usual one first, by name")
     ]
-    declaration_type: Annotated[str | None, Field(description="Letter chosen, else the usual one")]
+    declaration_type: Annotated[
+        str | None, Field(description="Official letter chosen, else the usual one; null where there is none")
+    ]
     iban: str | None
     amends: Amends | None
     invoice_count: int

@@ -144,7 +144,9 @@ class EInvoiceResult(Wire, row=FiscalRecordRow):
     fiscal_id: str
     kind: RecordKind
     corrects: Annotated[str | None, Field(description="`id` of the invoice's record that this one corrects")]
-    status: Annotated[ResultState, Field(description="`rejected`: the authority holds nothing of the invoice")]
+    status: Annotated[
+        ResultState, Field(description="State at the authority; `rejected`: it holds nothing of the invoice")
+    ]
     qr: Annotated[str | None, Field(description="The QR as PNG data URL; null inside an invoice, see qrUrl")]
     qr_url: str | None
     number: str
@@ -152,7 +154,7 @@ class EInvoiceResult(Wire, row=FiscalRecordRow):
     """Time (UTC) at which the record was made, to the second."""
     submitted_at: Timestamp | None
     """Time (UTC) of the last message with the record; null before the first."""
-    csv: Annotated[str | None, Field(description="The authority's receipt")]
+    csv: Annotated[str | None, Field(description="The authority's receipt; null without one")]
     hash: str
     """SHA-256 of the record's values and the hash before it, 64 upper-case hex digits."""
     environment: Annotated[str, Field(description="`sandbox` and `test` have no fiscal effect")]
@@ -225,7 +227,7 @@ class ListedRecord(Wire, row=FiscalRecordRow):
     status: ResultState
     """State at the authority."""
     environment: str
-    csv: Annotated[str | None, Field(description="The authority's receipt")]
+    csv: Annotated[str | None, Field(description="The authority's receipt; null without one")]
     hash: str
     """SHA-256 of the record's values and the hash before it, 64 upper-case hex digits."""
     reason: str | None
@@ -252,7 +254,7 @@ class Annulled(Wire):
     """Id of the invoice."""
     number: str
     """Number of the invoice."""
-    csv: Annotated[str | None, Field(description="The authority's receipt")]
+    csv: Annotated[str | None, Field(description="The authority's receipt; null without one")]
     warning: Annotated[str | None, Field(description="What is left to do by hand")]
 
 

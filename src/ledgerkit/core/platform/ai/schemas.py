@@ -35,7 +35,7 @@ class AiAction(Wire, row=AiActionRow):
     kind: str
     status: str
     paid_by: str
-    month: Annotated[str, Field(description="In the account's time zone, `2026-11`")]
+    month: Annotated[str, Field(description="Month that it counts in, by the account's time zone, as `2026-11`")]
     user_id: str | None
     channel: str
     engine: str | None

@@ -11,6 +11,7 @@ from functools import cache
 from inspect import getsource
 from itertools import pairwise
 
+from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.database.row_types import Row, meanings
@@ -20,7 +21,6 @@ Source = type[Row] | type[StoredObject]
 """A type of what is stored, whose columns or fields have sentences."""
 
 
-@cache
 def sentences(shape: type, source: Source | None) -> Mapping[str, str]:
     """Return the sentences of a shape's fields, by the names of the fields in Python."""
     if source is None:
@@ -36,12 +36,9 @@ def attribute_docstrings(cls: type) -> Mapping[str, str]:
     """Return the docstrings below the fields of a class and of its bases, by field. One paragraph is one line."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):
-        if base.__module__.startswith(_OURS):
+        if issubclass(base, BaseModel) and base is not BaseModel:
             found.update(_of_module(base.__module__).get(base.__name__, {}))
     return found
-
-
-_OURS = __name__.partition(".")[0]
 
 
 @cache

@@ -218,7 +218,7 @@ class MembershipRow(Row):
 
     id: UUID = column("Id of the membership; records that name a member point to it.", primary_key=True)
     account_id: UUID = column("Id of the account.", ForeignKey("account.id"))
-    user_id: UUID = column("Id of the person (app_user); once per account.", ForeignKey("app_user.id"))
+    user_id: UUID = column("Id of the person, who is a member of an account once.", ForeignKey("app_user.id"))
     role: str = column("Role in the account: owner (one at most), admin, finance, operations, member or viewer.")
     invited_by: UUID | None = column(
         "Id of the person who invited the member; null where nobody or a team's key did, or the person was removed "
