@@ -59,4 +59,4 @@ def _of_class(definition: ast.ClassDef) -> list[tuple[str, str]]:
 def _on_the_wire(says: Mapping[str, str]) -> Mapping[str, str]:
     """Columns' sentences with other columns by their names on the wire. A word in backticks is a value, no name."""
     names = re.compile("|".join(rf"(?<!`)\b{name}\b" for name in says if "_" in name) or "(?!)")
-    return {name: names.sub(lambda found: to_camel(found[0]), text) for name, text in says.items()}
+    return {name: names.sub(lambda name: to_camel(name[0]), text) for name, text in says.items()}

@@ -6,7 +6,7 @@ is written to it. That of a statement has the annotations only; the tests compar
 statement, the driver gives a `DriverRow`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from inspect import get_annotations
@@ -24,6 +24,7 @@ ACCOUNT_SETTING = "ledgerkit.account_id"
 """Setting of a session or a transaction: the account whose rows it sees and writes."""
 
 P = ParamSpec("P")
+T = TypeVar("T")
 SqlType = TypeEngine[Any] | type[TypeEngine[Any]]
 
 _SQL_TYPES: Mapping[Any, SqlType] = {
@@ -44,13 +45,17 @@ class _Declared:
     sql_type: SqlType | None
     items: tuple[SchemaItem, ...]
     options: Mapping[str, Any]
+    name: str = ""
 
-    def column(self, name: str, annotation: Any) -> Column[Any]:
+    def __set_name__(self, row: type["Row"], name: str) -> None:
+        object.__setattr__(self, "name", name)
+
+    def column(self, annotation: Any) -> Column[Any]:
         """Return the SQLAlchemy column: nullable where the annotation says None, of the annotation's SQL type."""
         types = set(get_args(annotation)) if get_origin(annotation) in {Union, UnionType} else {annotation}
         [python_type] = types - {NoneType}
         sql_type = self.sql_type or _SQL_TYPES[python_type]
-        return Column(name, sql_type, *self.items, nullable=NoneType in types, comment=self.says, **self.options)
+        return Column(self.name, sql_type, *self.items, nullable=NoneType in types, comment=self.says, **self.options)
 
 
 def column(says: str, *items: SqlType | SchemaItem, **options: Any) -> Any:
@@ -120,17 +125,22 @@ def declared_columns(row: type[Row]) -> list[Column[Any]]:
     annotations = {name: hint for base in reversed(row.__mro__) for name, hint in get_annotations(base).items()}
     inherited = [name for name in _FIRST if name in annotations and name not in get_annotations(row)]
     names = dict.fromkeys([*inherited, *annotations])
-    return [getattr(row, name).column(name, annotations[name]) for name in names]
+    return [getattr(row, name).column(annotations[name]) for name in names]
 
 
-def meanings(row: type[Row]) -> dict[str, str]:
+def meanings(row: type[Row]) -> Mapping[str, str]:
     """Return what each column of a row type means, by its name."""
-    return {
-        name: declared.says
-        for base in reversed(row.__mro__)
-        for name, declared in vars(base).items()
-        if isinstance(declared, _Declared)
-    }
+    if row not in _MEANINGS:
+        _MEANINGS[row] = {
+            name: declared.says
+            for base in reversed(row.__mro__)
+            for name, declared in vars(base).items()
+            if isinstance(declared, _Declared)
+        }
+    return _MEANINGS[row]
+
+
+_MEANINGS: dict[type[Row], Mapping[str, str]] = {}
 
 
 class Values(Mapping[str, object], Generic[RowT]):
@@ -144,6 +154,27 @@ class Values(Mapping[str, object], Generic[RowT]):
     def __init__(self, _row: Callable[P, RowT], /, *_: P.args, **values: P.kwargs) -> None:
         self._values: Mapping[str, object] = values
 
+    @classmethod
+    def copied(cls, row: type[RowT], source: object, names: Iterable[str] | None = None) -> "Values[RowT]":
+        """Return the attributes `names` of `source` (all, for a dataclass) as values of the columns of those names."""
+        return cls.named(row, {name: getattr(source, name) for name in (vars(source) if names is None else names)})
+
+    @classmethod
+    def named(cls, row: type[RowT], values: Mapping[str, object]) -> "Values[RowT]":
+        """Return values by the names of columns that only the run knows; they are checked then."""
+        assert values.keys() <= meanings(row).keys(), values.keys() - meanings(row).keys()  # noqa: S101 - ours
+        return cls._of(values)
+
+    @classmethod
+    def _of(cls, values: Mapping[str, object]) -> "Values[RowT]":
+        made: Values[RowT] = cls.__new__(cls)
+        made._values = values
+        return made
+
+    def of(self, column: T) -> T:
+        """Return the value of a column, as `values.of(TaskRow.status)`. Raises KeyError where there is none."""
+        return cast("T", self._values[cast("_Declared", column).name])
+
     def __getitem__(self, name: str) -> object:
         return self._values[name]
 
@@ -155,9 +186,7 @@ class Values(Mapping[str, object], Generic[RowT]):
 
     def __or__(self, others: "Values[RowT]") -> "Values[RowT]":
         """Return these values with `others`, which win."""
-        merged: Values[RowT] = Values.__new__(Values)
-        merged._values = {**self._values, **others._values}
-        return merged
+        return self._of({**self._values, **others._values})
 
 
 def _column_or_method(name: str) -> property:

@@ -122,7 +122,23 @@ class ThirdParty(Wire, row=StoredThirdParty):
     country: CountryCode | None = None
 
 
-class InvoiceFields(ExchangeFields, DateFields, row=InvoiceRow):
+PRINTED = "printed"
+"""Mark of a text that stands among the facts at the top of the printed document, under the word of its name."""
+
+
+class InvoiceTexts(Wire):
+    """Texts of an invoice that nothing else follows from: sent, imported, stored, printed and shown as they are."""
+
+    notes: LongText | None = None
+    terms: LongText | None = None
+    purchase_order: Annotated[ShortText | None, PRINTED] = None
+    buyer_reference: Annotated[ShortText | None, PRINTED] = None
+    place_of_supply: ShortText | None = None
+    payment_method: ShortText | None = None
+    iban: ShortText | None = None
+
+
+class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     client: InvoiceClientInput | None = None
     """Client as it is to stand on the document; null with clientId or without a buyer."""
     client_id: ShortText | None = None
@@ -138,13 +154,6 @@ class InvoiceFields(ExchangeFields, DateFields, row=InvoiceRow):
     ] = None
     operation_date: Day | None = None
     currency: CurrencyCode | None = None
-    notes: LongText | None = None
-    terms: LongText | None = None
-    buyer_reference: ShortText | None = None
-    purchase_order: ShortText | None = None
-    place_of_supply: ShortText | None = None
-    payment_method: ShortText | None = None
-    iban: ShortText | None = None
     issued_by: IssuedBy | None = None
     third_party: ThirdParty | None = None
     operation_description: Remark | None = None
