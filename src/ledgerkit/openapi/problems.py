@@ -15,9 +15,9 @@ _CHANGE_FORBIDDEN = {Code.FORBIDDEN_ROLE, Code.INSUFFICIENT_SCOPE, Code.CSRF_REF
 
 class WordingBody(Wire):
     message: str
-    """What is wrong."""
+    """Fault, in words."""
     remedy: str
-    """What to do; empty where the message says it."""
+    """Remedy, in words; empty where the message says it."""
 
 
 class FieldErrorBody(Wire):
@@ -28,9 +28,9 @@ class FieldErrorBody(Wire):
     code: str
     """Stable code of what is wrong with it."""
     message: str
-    """What is wrong, in the language asked for."""
+    """Fault, in the language asked for."""
     remedy: str | None = None
-    """What to do; null where the message says it."""
+    """Remedy; null where the message says it."""
     translations: dict[str, WordingBody] | None = None
     """Message and remedy by two-letter code of the language; null for none."""
 
@@ -45,17 +45,17 @@ class ProblemBody(Wire):
     status: int
     """HTTP status of the answer."""
     detail: str
-    """What is wrong, in words."""
+    """Fault, in words."""
     instance: str | None
     """Path of the request; null where there is none."""
     code: Code
     """Stable code of the problem, to decide by."""
     error: str
-    """The same as `detail`."""
+    """Copy of `detail`."""
     errors: list[FieldErrorBody]
-    """What is wrong with each field; empty where no field is to blame."""
+    """Faults of single fields; empty where no field is to blame."""
     remedy: str | None
-    """What to do, in words; null where nothing helps."""
+    """Remedy, in words; null where nothing helps."""
     request_id: str | None
     """Id of the request, as in the server's log; null where it has none."""
 

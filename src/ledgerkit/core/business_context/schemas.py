@@ -64,7 +64,7 @@ class ContextMarkdown(Wire):
 
 class SavedEntry(Wire):
     message: str
-    """Whether the entry was added or changed, in words."""
+    """Sentence that says if the entry was added or changed."""
     entry: BusinessEntry
     """The entry as it is stored now."""
     created: Annotated[bool, Field(exclude=True)]
@@ -79,4 +79,4 @@ class SavedSummary(Wire, row=BusinessContextRow):
 
 class Message(Wire):
     message: str
-    """What was done, in words."""
+    """Sentence that says what was done."""

@@ -60,7 +60,7 @@ class AnalysedItem(Wire):
     matched_item_name: ShortText | None = None
     """Name of that item; null for none."""
     match_score: Score | None = None
-    """How surely it is that item, 0 to 1; null for none."""
+    """Likeness of line and item, 0 to 1; null for none."""
     suggested_action: Annotated[
         Action | None, Field(description="Default update when there is a matchedItemId, else create")
     ] = None
@@ -96,7 +96,7 @@ class SupplierInvoiceAnalysis(Wire):
     questions: Annotated[list[LongText] | None, Field(max_length=MAX_QUESTIONS)] = None
     """Questions about doubtful lines, for a person to answer; at most 100."""
     confidence: Score | None = None
-    """How surely the document was read right, 0 to 1; null where not known."""
+    """Probability that the document was read right, 0 to 1; null where not known."""
     engine: Annotated[ShortText | None, Field(description="What read the document, as `rapidocr`")] = None
     attachment_id: Annotated[ShortText | None, Field(description="The document that was read, as it is kept")] = None
     warnings: Annotated[list[LongText] | None, Field(max_length=MAX_QUESTIONS)] = None
@@ -130,7 +130,7 @@ class ConfirmResult(Wire):
     updated: int
     """Number of catalog items that were changed."""
     item_results: list[ItemResult]
-    """What became of each line, in their order."""
+    """Outcome of each line, in their order."""
     vendor_id: Annotated[str | None, Field(description="The vendor that was found or stored; null without a name")]
     supplier_invoice_id: Annotated[
         str | None, Field(description="The supplier invoice that was recorded; null where `warnings` say why not")

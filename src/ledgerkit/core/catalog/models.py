@@ -23,7 +23,7 @@ class StoredVariant(StoredObject):
     sku: str | None
     """Stock-keeping code of the variant; null for none."""
     attributes: Mapping[str, str]
-    """What distinguishes the variant, as `{"talla": "M"}`, at most 50 names with their values."""
+    """Features of the variant, as `{"talla": "M"}`, at most 50 names with their values."""
     unit_price: Decimal | None
     """Price of one unit, in the item's currency, up to four decimals; null for the item's."""
     stock: Decimal | None

@@ -122,7 +122,7 @@ class WarningOnWire(Wire):
     code: str
     """Stable code of what there is to look at."""
     message: str
-    """What to look at, in words."""
+    """Sentence that says what to look at."""
     document_ids: list[str]
     """Ids of the documents that it is about; empty for none."""
 
@@ -251,7 +251,7 @@ class DocumentChange(DeclaredDocument):
     """Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all."""
 
     boxes: list[BoxChange]
-    """What the document brought to each box, as filed and as the books have it now."""
+    """Amounts of the document in each box, as filed and as the books have it now."""
 
 
 class ProposalKind(StrEnum):
@@ -272,14 +272,14 @@ class Proposal(Wire):
         ),
     ]
     message: str
-    """What is proposed and why, in words."""
+    """Proposal and its reason, in words."""
     declaration_id: Annotated[str, Field(description="The filed declaration")]
     form: str
     """Official code of the form."""
     year: int
     """Year of the filed declaration's period."""
     period: str
-    """Its period, as Q1 or M01."""
+    """Period of the filed declaration, as Q1 or M01."""
     amendment_id: Annotated[str | None, Field(description="Draft that amends it already")]
     documents: list[DocumentChange]
     """The documents that it is about."""
@@ -341,10 +341,10 @@ class FilingAdvice(Wire):
     """Place at which the account files a form: `elsewhere` is refused here, the others are computed with a warning."""
 
     place: FilingPlace
-    """Where the account files the form."""
+    """Place at which the account files the form."""
     message: Annotated[str, Field(description="Names the authority")]
     remedy: str | None
-    """What to do; null where nothing is."""
+    """Remedy, in words; null where nothing is to be done."""
 
 
 class SupportedForm(Wire):
@@ -369,7 +369,7 @@ class EvidenceDocument(DeclaredDocument):
     """Document behind a box, as it was when the declaration was computed."""
 
     amount: Sum
-    """What the document brought to the box, in euros unless the box counts something else."""
+    """Amount that the document brought to the box, in euros unless the box counts something else."""
 
 
 class CalendarEntry(Wire):
@@ -406,7 +406,7 @@ class CrossCheckTerm(Wire):
     period: str
     """Period of the declaration or of the books, as Q1, M01 or Y."""
     name: str | None
-    """What is summed; null where form and boxes say it."""
+    """Name of the sum; null where form and boxes say it."""
     boxes: Annotated[list[str], Field(description="Official numbers, or keys of a list's records")]
     amount: Annotated[Sum | None, Field(description="null where the declaration is missing or does not tell it")]
     status: Literal["missing", "draft", "submitted"] | None
@@ -417,7 +417,7 @@ class CrossCheckTerm(Wire):
 
 class CrossCheckSide(Wire):
     name: str
-    """What this side is."""
+    """Name of the side."""
     amount: Annotated[Sum | None, Field(description="Sum of the terms that are known")]
     terms: list[CrossCheckTerm]
     """Parts of the sum."""
@@ -429,7 +429,7 @@ class CrossCheckResult(Wire):
     code: str
     """Stable code of the check."""
     title: str
-    """What is compared."""
+    """Name of the comparison."""
     source: Annotated[str, Field(description="Law or instruction by which both say the same")]
     state: Annotated[CheckState, Field(description="`different` by more than the tolerance")]
     left: CrossCheckSide

@@ -21,10 +21,10 @@ class Break(Wire):
     position: int | None
     """Position of the record, from 1; null for the whole chain."""
     kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
-    """What does not hold: content, fingerprint, signature, link, order, date, or a gap in the positions."""
+    """Kind of flaw: content, fingerprint, signature, link, order, date, or gap (in the positions)."""
     code: Annotated[str, Field(description="The authority's code of the anomaly (Spain: TipoAnomalia)")]
     message: str
-    """What is wrong, in words."""
+    """Fault, in words."""
 
 
 class ChainCheck(Wire):

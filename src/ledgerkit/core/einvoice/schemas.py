@@ -128,11 +128,11 @@ class RefusedAttempt(Wire):
 
     record: Annotated[str, Field(description="`id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it")]
     kind: RecordKind
-    """What the record was to do: `issue` or `annul`."""
+    """Purpose of the record: `issue` or `annul`."""
     issued_at: Timestamp
     """Time (UTC) at which the record was made, to the second."""
     errors: list[AuthorityError]
-    """Why the authority refused it."""
+    """Reasons of the authority for refusing it."""
 
 
 class EInvoiceResult(Wire, row=FiscalRecordRow):
@@ -159,7 +159,7 @@ class EInvoiceResult(Wire, row=FiscalRecordRow):
     """SHA-256 of the record's values and the hash before it, 64 upper-case hex digits."""
     environment: Annotated[str, Field(description="`sandbox` and `test` have no fiscal effect")]
     errors: list[AuthorityError]
-    """What the authority has said against it; empty for nothing."""
+    """Errors that the authority has found in it; empty for none."""
     refused: Annotated[
         RefusedAttempt | None,
         Field(description="A later correction that the authority refused; all other fields describe what it holds"),
@@ -185,10 +185,10 @@ class HistoryEntry(Wire):
     at: Timestamp
     """Moment in UTC."""
     event: Literal["sealed", "sent", "answered"]
-    """What happened: the record was `sealed`, `sent` or `answered`."""
+    """Kind of event: the record was `sealed`, `sent` or `answered`."""
     record: Annotated[str, Field(description="`id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it")]
     kind: RecordKind
-    """What the record does: `issue` or `annul`."""
+    """Purpose of the record: `issue` or `annul`."""
     flags: Annotated[
         dict[str, str], Field(description="Statements of the record about earlier ones, in the country's words")
     ]
@@ -203,7 +203,7 @@ class HistoryEntry(Wire):
 
 class EInvoiceStatus(EInvoiceResult):
     history: list[HistoryEntry]
-    """What happened to all records of the invoice, the oldest first."""
+    """Events of all records of the invoice, the oldest first."""
     unsent: Unsent
     """Records of the account that wait for an answer."""
 
@@ -233,7 +233,7 @@ class ListedRecord(Wire, row=FiscalRecordRow):
     reason: str | None
     corrects: Annotated[str | None, Field(description="`id` of the invoice's record that this one corrects")]
     errors: list[AuthorityError]
-    """What the authority has said against it; empty for nothing."""
+    """Errors that the authority has found in it; empty for none."""
     burnt: Annotated[str | None, Field(description="Reason why the invoice gave this number up and took another")]
     is_newest: Annotated[bool, Field(description="No later record of the same invoice")]
     needs_action: Annotated[bool, Field(description="Refused, or accepted with a remark to mend, and not mended yet")]
@@ -249,7 +249,7 @@ class Annulled(Wire):
     status: ResultState
     """State of the annulment."""
     reason: str
-    """Why it was annulled, as given."""
+    """Reason for the annulment, as it was given."""
     invoice_id: str
     """Id of the invoice."""
     number: str
@@ -265,10 +265,10 @@ class RegimeShown(Wire):
     name: str
     """Name of the regime."""
     explanation: str
-    """What it is, in words."""
+    """Explanation of the regime, in words."""
     recorded: Annotated[bool, Field(description="False: ledgerkit makes no record, and `duty` is to be done elsewhere")]
     duty: str | None
-    """What the issuer has to do elsewhere, in words; null for nothing."""
+    """Duty of the issuer to be done elsewhere, in words; null for none."""
     source: str
     """Law that it stands in."""
 
@@ -316,7 +316,7 @@ class Difference(Wire):
     """A document for which the authority holds something else than is stored here."""
 
     kind: Literal["missing_there", "unknown_here", "other_state", "other_record", "number_taken"]
-    """What differs: one side has it not, another state, another record, or somebody else's document has its number."""
+    """Kind of difference: one side has it not, another state or record, or somebody else's document has its number."""
     number: str
     """Number of the document."""
     issue_date: date
@@ -331,7 +331,7 @@ class Difference(Wire):
     total_there: Annotated[Sum | None, Field(description="Of what the authority holds, where it says so")]
     repaired: Annotated[bool, Field(description="What the authority holds was adopted here")]
     remedy: str
-    """What to do, in words."""
+    """Remedy, in words."""
 
 
 class Reconciliation(Wire):

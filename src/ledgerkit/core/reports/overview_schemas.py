@@ -17,9 +17,9 @@ class Receivable(Wire):
     """Amounts that clients owe today on all documents: not due yet, and overdue."""
 
     not_yet_due: Open
-    """What is due today or later."""
+    """Documents due today or later."""
     overdue: Overdue
-    """What was due before today."""
+    """Documents that were due before today."""
 
 
 class MonthReceipts(Wire):
@@ -65,7 +65,7 @@ class OverdueInvoice(Wire):
     email: str | None
     """E-mail address of the client; null where not known."""
     balance: Sum
-    """What is still owed, in the invoice's own currency."""
+    """Amount still owed, in the invoice's own currency."""
     currency: str
     """ISO 4217 code of the invoice's currency."""
     due_date: date
@@ -100,7 +100,7 @@ class DueBill(Wire):
     vendor: str | None
     """Name of the vendor."""
     balance: Sum
-    """What is still owed, in the invoice's own currency."""
+    """Amount still owed, in the invoice's own currency."""
     currency: str
     """ISO 4217 code of the invoice's currency."""
     due_date: date
@@ -126,7 +126,7 @@ class FiscalWork(Wire):
     oldest_at: Timestamp | None
     """Moment in UTC at which the oldest of them was made; null without any."""
     troubles: list[SendingTrouble]
-    """What keeps them from the authority, or makes their time or chain doubtful."""
+    """Troubles that keep them from the authority, or make their time or chain doubtful."""
     needs_action: Annotated[int, Field(description="Refused or remarked on, and not mended yet")]
 
 
@@ -138,7 +138,7 @@ class Overview(Wire):
     as_of: date
     """Today, by the account's time zone."""
     receivable: Receivable | None
-    """What clients owe today."""
+    """Amounts that clients owe today."""
     received: MonthReceipts | None
     """Payments of clients in the current month."""
     costs: MonthCosts | None

@@ -160,9 +160,9 @@ class Expected(Wire):
     """Open balances that are due within thirty days, the overdue included."""
 
     inflow30: Sum
-    """What clients owe that is due by then."""
+    """Amounts owed by clients that are due by then."""
     outflow30: Sum
-    """What is owed to vendors that is due by then."""
+    """Amounts owed to vendors that are due by then."""
 
 
 class Cashflow(Wire):
@@ -174,7 +174,7 @@ class Cashflow(Wire):
     months: list[MonthCash]
     """The last twelve months with the current one, in order."""
     expected: Expected
-    """What is due within thirty days."""
+    """Balances due within thirty days."""
 
 
 # ---------------------------------------------------------------- income
@@ -210,7 +210,7 @@ class IncomeSummary(Wire):
     collected: Annotated[Sum, Field(description="Paid in this time, whenever it was invoiced")]
     pending: Annotated[Sum, Field(description="Owed today on the documents of this time, the overdue included")]
     overdue: Sum
-    """What of `pending` was due before today."""
+    """Part of `pending` that was due before today."""
     invoice_count: Annotated[int, Field(description="Without credit notes")]
     average_invoice: Sum
     """Invoiced by invoiceCount, rounded to cents; zero without invoices."""
@@ -245,7 +245,7 @@ class Open(Wire):
     count: int
     """Number of documents."""
     amount: Sum
-    """What is still owed on them, VAT included."""
+    """Amount still owed on them, VAT included."""
 
 
 class Overdue(Open):
@@ -287,7 +287,7 @@ class Cash(Wire):
     net: Sum
     """Inflow less outflow."""
     expected: Expected
-    """What is due within thirty days."""
+    """Balances due within thirty days."""
 
 
 class BusinessSummary(Wire):
@@ -300,9 +300,9 @@ class BusinessSummary(Wire):
     quarter: QuarterPeriod
     """Figures of the current quarter."""
     pending: Open
-    """What clients owe today, the overdue included."""
+    """Amounts that clients owe today, the overdue included."""
     overdue: Overdue
-    """What of it was due before today."""
+    """Part of `pending` that was due before today."""
     top_clients: list[ClientShare]
     """Up to five stored clients with the most invoiced this year."""
     recent_invoices: list[RecentInvoice]

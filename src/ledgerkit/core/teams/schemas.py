@@ -126,7 +126,7 @@ class StatedRegime(Wire):
     regime: str
     """Key of the regime."""
     since: Annotated[date, Field(alias="from")]
-    """Its first day."""
+    """First day of the regime."""
 
 
 class Team(Wire, row=StoredAccountRow):
@@ -226,7 +226,7 @@ class CurrentTeam(Wire):
     team: Team
     """The team that the person works in."""
     members: list[TeamMember]
-    """Its members."""
+    """Members of the team."""
 
 
 class TeamAnswer(Wire):
@@ -242,7 +242,7 @@ class RoleRights(Wire):
     assignable: bool
     """True where it can be given to members."""
     permissions: list[str]
-    """What the role may do, as `invoices:read`."""
+    """Permissions of the role, as `invoices:read`."""
 
 
 class MyRole(Wire):
@@ -257,7 +257,7 @@ CoveredScopes = Annotated[list[Scope], Field(description="What the credentials c
 
 class Me(Wire):
     user: User
-    """Who asks; for a team's key its owner."""
+    """Person who asks; for a team's key its owner."""
     tokens: TokenBalance
     """AI actions that are left."""
     modules: list[str]
@@ -277,7 +277,7 @@ class WhoAmI(Wire):
     """The person or key that asks, and the areas open to it; `team` is null in a personal workspace."""
 
     user: User
-    """Who asks; for a team's key its owner."""
+    """Person who asks; for a team's key its owner."""
     team: ActiveTeam | None
     """Team that is worked in; null in a personal workspace."""
     role: str
@@ -332,7 +332,7 @@ class Session(Wire):
     """A browser's session: who is logged in, in which team, and what they may do there. `user` is null for nobody."""
 
     user: User | None
-    """Who is logged in; null for nobody."""
+    """Person who is logged in; null for nobody."""
     csrf_token: Annotated[
         str | None, Field(description="Value of `X-CSRF-Token` for requests that change something by cookie")
     ]
@@ -340,8 +340,8 @@ class Session(Wire):
     teams: Annotated[list[SessionMembership], Field(description="Teams that the user belongs to")]
     permissions: Annotated[list[str], Field(description="Permissions that the user has in this team")]
     einvoice: SessionEInvoice
-    """How this server reports invoices."""
+    """Reporting of invoices by this server."""
     mail: SessionMail
-    """How this server sends mails."""
+    """Sending of mails by this server."""
     ai_configured: Annotated[bool, Field(description="A model server reads receipts and suggests categories")]
     version: Annotated[str, Field(description="Version of the package that serves")]

@@ -43,9 +43,9 @@ class ConnectionProblem(Wire):
     code: str
     """Stable code of the problem."""
     message: str
-    """What is wrong, in words."""
+    """Fault, in words."""
     remedy: str
-    """What to do, in words."""
+    """Remedy, in words."""
 
 
 class CertificateShown(Wire, row=CertificateRow):
@@ -107,7 +107,7 @@ class ConnectionTested(Wire):
         Field(description="By how much our clock is ahead of the authority's; below zero: behind"),
     ]
     problem: ConnectionProblem | None
-    """What is wrong; null for nothing."""
+    """Problem that was met; null for none."""
 
 
 class DeclaredItem(Wire):
@@ -151,7 +151,7 @@ class AnnouncementShown(Wire):
         ),
     ]
     source: str
-    """Where it was announced."""
+    """Source of the announcement."""
     announced_on: date | None
     """Day of the announcement; null where not known."""
     enacted: Annotated[Literal[False], Field(description="Always false: what is enacted stands in `from`")]

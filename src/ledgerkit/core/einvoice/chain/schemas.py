@@ -28,7 +28,7 @@ class UnrecordedDocument(Wire):
     deleted: bool
     """True where it was deleted since."""
     remedy: str
-    """What to do, in words."""
+    """Remedy, in words."""
 
 
 class ImportedDocument(Wire):
@@ -43,7 +43,7 @@ class ImportedDocument(Wire):
     imported_at: Timestamp
     """Moment in UTC at which it was imported."""
     remedy: str
-    """What to do, in words."""
+    """Remedy, in words."""
 
 
 class UnrecordedDocuments(Wire):
@@ -86,7 +86,7 @@ class ChainAlarm(Wire):
     code: str
     """The authority's code of the flaw (Spain: TipoAnomalia)."""
     message: str
-    """What is wrong, in words."""
+    """Fault, in words."""
 
 
 class LostDocument(Wire, row=LostNumberRow):

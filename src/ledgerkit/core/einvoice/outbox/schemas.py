@@ -11,7 +11,7 @@ class SendingTrouble(Wire):
     """An incident that keeps records from the authority, or makes their time or their chain doubtful."""
 
     kind: Literal["delayed", "refused", "stopped", "clock", "chain"]
-    """What it is: answers are delayed, refused or stopped, the clock is wrong, or the chain has a flaw."""
+    """Kind of trouble: answers are delayed, refused or stopped, the clock is wrong, or the chain has a flaw."""
     since: Timestamp
     """Moment in UTC at which it began."""
     message: Annotated[
@@ -19,7 +19,7 @@ class SendingTrouble(Wire):
         Field(description="The authority's words, the clock's deviation, or the place where the chain breaks"),
     ]
     remedy: str
-    """What to do, in words."""
+    """Remedy, in words."""
 
 
 class Unsent(Wire):
@@ -29,4 +29,4 @@ class Unsent(Wire):
     """Number of those records."""
     oldest_at: Annotated[Timestamp | None, Field(description="Time at which the oldest of them was made")]
     troubles: list[SendingTrouble]
-    """What keeps them from the authority; empty for nothing."""
+    """Troubles that keep them from the authority; empty for none."""

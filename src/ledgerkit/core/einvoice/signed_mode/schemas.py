@@ -65,10 +65,10 @@ class Flaw(Wire):
     position: int | None
     """Position of the record or event, from 1; null for the whole."""
     kind: str
-    """What does not hold: content, fingerprint, signature, link, order, date, or a gap in the positions."""
+    """Kind of flaw: content, fingerprint, signature, link, order, date, or gap (in the positions)."""
     code: Annotated[str, Field(description="The authority's code of the anomaly (Spain: TipoAnomalia)")]
     message: str
-    """What is wrong, in words."""
+    """Fault, in words."""
 
 
 class Scan(Wire):
@@ -106,7 +106,7 @@ class DemandMessage(Wire, row=RecordsRequestMessageRow):
     csv: str | None
     """The authority's receipt; null without one."""
     problem: str | None
-    """Why it is not delivered, in words; null for nothing."""
+    """Reason for which it is not delivered, in words; null for none."""
 
 
 class DemandAnswer(Wire):

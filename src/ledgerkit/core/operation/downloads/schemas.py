@@ -23,7 +23,7 @@ class DocumentLink(Wire):
     """Address of a document, good for whoever has it until it expires."""
 
     kind: LinkedDocument
-    """Which document it is."""
+    """Kind of the document."""
     url: str
     """The address."""
     expires_at: Timestamp

@@ -26,9 +26,9 @@ class Lack(Wire):
     code: str
     """Stable code of what is missing."""
     message: str
-    """What is missing, in words."""
+    """Sentence that says what is missing."""
     remedy: str | None
-    """What to do, in words; null where the message says it."""
+    """Remedy, in words; null where the message says it."""
 
 
 class TrialContent(Wire):
@@ -85,4 +85,4 @@ class GoLiveStatus(Wire):
     ]
     next_steps: Annotated[list[str], Field(description="What the operator of the server does next")]
     notes: list[str]
-    """What production can do without, and what that means, in words."""
+    """Notes on what production can do without, and what that means."""

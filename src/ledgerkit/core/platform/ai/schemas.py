@@ -57,9 +57,9 @@ class ModelProblem(Wire):
     code: str
     """Stable code of the problem."""
     message: str
-    """What is wrong, in words."""
+    """Fault, in words."""
     remedy: str | None
-    """What to do, in words; null where the message says it."""
+    """Remedy, in words; null where the message says it."""
 
 
 class ModelTried(Wire):
@@ -74,4 +74,4 @@ class ModelTried(Wire):
     milliseconds: int
     """Time that the answer took, in milliseconds."""
     problem: ModelProblem | None
-    """What is wrong; null for nothing."""
+    """Problem that was met; null for none."""

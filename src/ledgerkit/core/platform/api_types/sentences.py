@@ -1,4 +1,4 @@
-"""What the fields of a shape mean: the docstring below a field, else the sentence of the column of that name.
+"""Meanings of the fields of shapes: the docstring below a field, else the sentence of the column of that name.
 
 Docstrings are read from the sources when a schema is first made, so that importing a shape costs nothing.
 """
@@ -6,7 +6,7 @@ Docstrings are read from the sources when a schema is first made, so that import
 import ast
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from inspect import getsource
 from itertools import pairwise
@@ -34,11 +34,11 @@ def sentences(shape: type, source: Source | None) -> Mapping[str, str]:
 
 def attribute_docstrings(cls: type) -> Mapping[str, str]:
     """Return the docstrings below the fields of a class and of its bases, by field. One paragraph is one line."""
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         if issubclass(base, BaseModel) and base is not BaseModel:
-            found.update(_of_module(base.__module__).get(base.__name__, {}))
-    return found
+            docstrings.update(_of_module(base.__module__).get(base.__name__, {}))
+    return docstrings
 
 
 @cache
@@ -47,13 +47,11 @@ def _of_module(module: str) -> Mapping[str, Mapping[str, str]]:
     return {one.name: dict(_of_class(one)) for one in classes}
 
 
-def _of_class(definition: ast.ClassDef) -> list[tuple[str, str]]:
-    found = []
+def _of_class(definition: ast.ClassDef) -> Iterator[tuple[str, str]]:
     for field, text in pairwise(definition.body):
         match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(says))):
-                found.append((name, " ".join(says.split())))
-    return found
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield name, " ".join(docstring.split())
 
 
 def _on_the_wire(says: Mapping[str, str]) -> Mapping[str, str]:

@@ -68,9 +68,9 @@ class LoginToken(Wire):
     token: str
     """Bearer token of the login."""
     access_token: str
-    """The same, by the name that OAuth clients expect."""
+    """Copy of `token`, by the name that OAuth clients expect."""
     token_type: Literal["Bearer"]
-    """How the token is sent: `Authorization: Bearer`."""
+    """Scheme of the token, which is sent as `Authorization: Bearer`."""
     expires_in: int
     """Seconds until the token ends."""
 
@@ -98,4 +98,4 @@ class AuthResponse(LoginToken):
     api_key: str
     """The user's API key."""
     user: User
-    """Who has logged in."""
+    """Person who has logged in."""

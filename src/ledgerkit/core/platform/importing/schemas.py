@@ -48,6 +48,6 @@ class DocumentsImported(Wire):
     documents: Annotated[int, Field(description="Documents that the rows made, or would make; 0 when any is wrong")]
     total: Annotated[Sum, Field(description="Sum of the totals of the documents in the account's currency")]
     errors: list[ImportProblem]
-    """Why nothing was imported; empty where all was."""
+    """Reasons for which nothing was imported; empty where all was."""
     warnings: list[str]
     """Doubts about what was imported, in words."""

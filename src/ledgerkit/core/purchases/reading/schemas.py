@@ -27,7 +27,7 @@ class ExpenseWords(Wire):
     model_config = ConfigDict(json_schema_extra={"examples": [WORDS_EXAMPLE]})
 
     description: Words = ""
-    """What was bought, in any words; may be empty."""
+    """Purchase in any words; may be empty."""
     vendor: Words = ""
     """Name of the vendor; may be empty."""
 
@@ -74,19 +74,19 @@ class ScanConfidence(Wire):
     """Probability of each field to be right; null where nothing was read."""
 
     description: Score | None
-    """Of the description, 0 to 1."""
+    """Probability of the description, 0 to 1."""
     amount: Score | None
-    """Of the gross amount, 0 to 1."""
+    """Probability of the gross amount, 0 to 1."""
     vendor: Score | None
-    """Of the vendor's name, 0 to 1."""
+    """Probability of the vendor's name, 0 to 1."""
     date: Score | None
-    """Of the date, 0 to 1."""
+    """Probability of the date, 0 to 1."""
     category: Score | None
-    """Of the proposed category, 0 to 1."""
+    """Probability of the proposed category, 0 to 1."""
     tax_rate: Score | None
-    """Of the rate of VAT, 0 to 1."""
+    """Probability of the rate of VAT, 0 to 1."""
     currency: Score | None
-    """Of the currency, 0 to 1."""
+    """Probability of the currency, 0 to 1."""
 
 
 class PossibleDuplicate(Wire):
@@ -104,7 +104,7 @@ class ScannedReceipt(Wire):
     """Fields of an expense as they were read from its receipt; null where nothing was read, never a guess."""
 
     description: str | None
-    """What was bought, from the words of the receipt."""
+    """Purchase, in the words of the receipt."""
     amount: Annotated[Amount | None, Field(description="Gross, as printed; never a sum of lines")]
     vendor: str | None
     """Name of the vendor."""
@@ -129,7 +129,7 @@ class ScannedReceipt(Wire):
     retention_amount: Amount | None
     """Income tax withheld, in the receipt's currency."""
     payment_method: str | None
-    """How it was paid, as cash, card or transfer."""
+    """Means of payment, as cash, card or transfer."""
     warnings: Annotated[list[str], Field(description="Doubts about the receipt")]
     duplicates: list[PossibleDuplicate]
     """Expenses or images that may be the same purchase; empty for none."""

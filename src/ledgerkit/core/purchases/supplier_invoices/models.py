@@ -39,7 +39,7 @@ NOT_CANCELLED = text("cancelled_at is null")
 
 class StoredItem(StoredObject):
     description: str
-    """What was bought, up to 1000 characters."""
+    """Text of the line, up to 1000 characters."""
     quantity: Decimal
     """Number of units, up to four decimals."""
     unit_price: Decimal

@@ -125,7 +125,7 @@ class SupplierPaymentInput(Wire, row=SupplierPaymentRow):
 
 class Cancellation(Wire):
     reason: LongText | None = None
-    """Why it is cancelled, up to 5000 characters; null for no reason."""
+    """Reason for the cancellation, up to 5000 characters; null for none."""
 
 
 class SupplierInvoiceItem(Wire, row=StoredItem):
@@ -301,7 +301,7 @@ class AgingBuckets(Wire):
 
 class Aging(Wire):
     buckets: AgingBuckets
-    """What is owed in each bucket, in the account's currency."""
+    """Sum owed in each bucket, in the account's currency."""
     details: Annotated[dict[str, list[SupplierInvoice]], Field(description="The invoices of each bucket")]
 
 
@@ -314,7 +314,7 @@ class VendorPayable(Wire, row=VendorPayableRow):
     total_paid: Sum
     """Sum of their payments, in the account's currency; money given back lowers it."""
     balance: Sum
-    """What is still owed to the vendor, in the account's currency."""
+    """Amount still owed to the vendor, in the account's currency."""
     invoice_count: int
     overdue_count: int
     """Number of its open invoices that were due before today."""

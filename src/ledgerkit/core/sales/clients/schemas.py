@@ -74,7 +74,7 @@ class Client(Wire, row=ClientRow):
     total_invoiced: Sum
     """Sum of those documents' totals, in the account's currency."""
     balance: Sum
-    """What the client still owes on them, in the account's currency; below zero where it is owed money."""
+    """Amount that the client still owes on them, in the account's currency; below zero where it is owed money."""
     warnings: list[str]
     created_at: Timestamp
     updated_at: Timestamp

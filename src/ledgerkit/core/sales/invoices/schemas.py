@@ -287,7 +287,7 @@ class Invoice(Wire, row=InvoiceRow):
     total: Amount
     amount_paid: Amount
     balance: Amount
-    """What is still owed, in the document's currency; below zero where the client is owed it."""
+    """Amount still owed, in the document's currency; below zero where the client is owed it."""
     currency: str
     exchange_rate: ExchangeRate | None
     exchange_rate_source: str | None
@@ -398,7 +398,7 @@ class Deleted(Wire):
     ok: Literal[True] = True
     """Always true: a failure is a problem."""
     warning: str | None = None
-    """What is left to do after the deletion, in words; null for nothing."""
+    """Duty that is left after the deletion, in words; null for none."""
 
 
 class Sent(MailOutcome):

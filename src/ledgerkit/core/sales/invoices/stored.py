@@ -52,7 +52,7 @@ class StoredLine(StoredObject):
     """
 
     description: str
-    """What was sold, up to 1000 characters."""
+    """Text of the line, up to 1000 characters."""
     quantity: Decimal
     """Number of units, up to four decimals; below zero for what is given back."""
     unit_price: Decimal
@@ -63,13 +63,14 @@ class StoredLine(StoredObject):
     discount: Decimal
     """Percent taken off the price, 0 to 100."""
     tax_category: TaxCategory
-    """Why the line bears tax, or why none: standard, exempt, not_subject, reverse_charge, export, or within the EU."""
+    """Tax category of the line: standard bears tax; exempt, not_subject, reverse_charge, export, and those within
+    the EU do not."""
     exemption_code: str | None
     """Country's code of the reason for the exemption, as E1 in Spain; null for none."""
     regime_key: str | None
     """Country's key of the line's tax regime, as 01 in Spain; null for the usual one."""
     not_subject_reason: str | None
-    """Why the line is not subject to the tax, by the country's keys; null where not said."""
+    """Reason why the line is not subject to the tax, by the country's keys; null where not said."""
     surcharge_rate: Decimal | None
     """Percent of equivalence surcharge, 0 to 100; null for none."""
     surcharge_by_default: bool
@@ -85,7 +86,7 @@ class StoredLine(StoredObject):
     cost_base: Decimal | None
     """Base of the line at cost, in the document's currency, where its regime wants it; else null."""
     purchase_cost: Decimal | None
-    """What the line cost the seller, taxes included, in the document's currency, under a margin scheme; else null."""
+    """Cost of the line to the seller, taxes included, in the document's currency, under a margin scheme; else null."""
     line_total: Decimal
     """Amount of the line in the document's currency: net, or with its tax where pricesIncludeTax or purchaseCost."""
 
@@ -99,8 +100,8 @@ class StoredTax(StoredObject):
     """Row of a tax breakdown. Rates in percent; `untaxed_amount` only under a margin scheme."""
 
     category: TaxCategory
-    """Why these lines bear tax, or why none: standard, exempt, not_subject, reverse_charge, export, or within the
-    EU."""
+    """Tax category of the lines: standard bears tax; exempt, not_subject, reverse_charge, export, and those within
+    the EU do not."""
     rate: Decimal
     """Percent of tax, 0 to 100."""
     base: Decimal
@@ -120,9 +121,9 @@ class StoredTax(StoredObject):
     cost_base: Decimal | None
     """Base at cost, where the regime wants it; else null."""
     not_subject_reason: str | None
-    """Why it is not subject to the tax, by the country's keys; null where not said."""
+    """Reason why they are not subject to the tax, by the country's keys; null where not said."""
     untaxed_amount: Decimal | None
-    """What of the price is neither base nor tax, under a margin scheme; else null."""
+    """Part of the price that is neither base nor tax, under a margin scheme; else null."""
 
     @classmethod
     def of(cls, line: TaxLine) -> "StoredTax":
