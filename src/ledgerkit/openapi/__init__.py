@@ -17,6 +17,9 @@ VERSION = "1.0.0"
 DESCRIPTION = f"""\
 Every list is a bare array; totals and neighbours are in headers. Every failure is a problem. HEAD is wherever GET is.
 
+Amounts are numbers with two decimals, prices and quantities with up to four, rates percents with up to three. A moment
+is RFC 3339 in UTC, with milliseconds; a day is YYYY-MM-DD.
+
 The version is the interface's, whose paths carry none and which changes by additions only. The package that serves it,
 ledgerkit {__version__}, counts its own."""
 

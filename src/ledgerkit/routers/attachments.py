@@ -16,7 +16,7 @@ from ledgerkit.core.platform.attachments.schemas import (
     DocumentId,
     DocumentType,
 )
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 

@@ -13,7 +13,7 @@ from ledgerkit.core.platform.identity.schemas import (
     Registration,
     UserKey,
 )
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me

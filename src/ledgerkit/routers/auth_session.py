@@ -4,7 +4,7 @@ from fastapi import Request, Response
 
 from ledgerkit.core.platform.identity import sessions
 from ledgerkit.core.platform.identity.schemas import Credentials, PasswordProof
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.core.teams import web_sessions
 from ledgerkit.core.teams.schemas import Session
 from ledgerkit.routers import session_cookie

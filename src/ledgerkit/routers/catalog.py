@@ -23,7 +23,7 @@ from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.purchases.reading import confirming, supplier_invoices
 from ledgerkit.core.purchases.reading.schemas import SupplierInvoiceImage
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 

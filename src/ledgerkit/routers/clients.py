@@ -7,7 +7,7 @@ from ledgerkit.core.merging.schemas import Duplicate, MergedClient
 from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.sales.clients import service as clients
 from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

@@ -11,7 +11,7 @@ from ledgerkit.core.purchases.expenses.schemas import Expense, ExpenseChange, Ex
 from ledgerkit.core.purchases.expenses.service import ExpenseFilter
 from ledgerkit.core.purchases.reading import categorizing, receipts
 from ledgerkit.core.purchases.reading.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 

@@ -13,6 +13,7 @@ router = Router(tags=["Health"], about="Whether the server lives and is ready.")
 
 class Health(Wire):
     status: str
+    """`ok` or `ready`."""
 
 
 # No operation: it is about the process, and needs no database.

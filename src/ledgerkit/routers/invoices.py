@@ -15,23 +15,19 @@ from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.core.sales.invoices import lists, payments, preview, restore, sharing
 from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.importing import storing
-from ledgerkit.core.sales.invoices.rendering import Paper, printed_invoice, qr_code
-from ledgerkit.core.sales.invoices.rendering.qr_code import InvoiceQr
-from ledgerkit.core.sales.invoices.schemas import (
+from ledgerkit.core.sales.invoices.answer_schemas import (
     Deleted,
-    Invoice,
-    InvoiceChange,
     InvoiceCounts,
-    InvoiceInput,
     InvoicePayment,
     InvoicePreview,
     Ok,
-    Payment,
     Sent,
     Shared,
-    Status,
 )
+from ledgerkit.core.sales.invoices.importing import storing
+from ledgerkit.core.sales.invoices.rendering import Paper, printed_invoice, qr_code
+from ledgerkit.core.sales.invoices.rendering.qr_code import InvoiceQr
+from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router

@@ -2,7 +2,7 @@
 
 from ledgerkit.core.platform.oauth import grants
 from ledgerkit.core.platform.oauth.grants import Grant
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 

@@ -7,7 +7,7 @@ from starlette.responses import FileResponse
 
 from ledgerkit.core.operation.personal_data import erasing, exporting
 from ledgerkit.core.operation.personal_data.schemas import AccountDeleted, DataExport, Goodbye
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

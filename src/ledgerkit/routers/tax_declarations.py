@@ -9,10 +9,9 @@ from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import profile as profiles
 from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.declarations.calendar_schemas import CalendarEntry, CrossCheckResult
 from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
 from ledgerkit.core.declarations.schemas import (
-    CalendarEntry,
-    CrossCheckResult,
     DeclarationAnswer,
     DeclarationChange,
     DeclarationList,
@@ -28,7 +27,7 @@ from ledgerkit.core.declarations.schemas import (
 )
 from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router

@@ -3,7 +3,7 @@
 from fastapi import Request, Response
 
 from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.core.teams import invitations, members
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import (

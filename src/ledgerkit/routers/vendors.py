@@ -9,7 +9,7 @@ from ledgerkit.core.purchases.vendors import service as vendors
 from ledgerkit.core.purchases.vendors.schemas import Vendor, VendorChange, VendorInput
 from ledgerkit.core.reports import vendors as pages
 from ledgerkit.core.reports.vendors import VendorPage
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

@@ -28,13 +28,18 @@ class VendorSummary(Wire):
     """Sums of a vendor's expenses: gross, in the account's currency; categories in alphabetical order."""
 
     total_spent: Sum
+    """Sum of its expenses, gross, in the account's currency."""
     expense_count: int
+    """Number of its expenses."""
     last_expense_date: date | None
+    """Date of its latest expense; null without any."""
     categories: list[str]
+    """Categories of its expenses."""
 
 
 class VendorPage(Vendor):
     summary: VendorSummary
+    """Sums of the vendor's expenses."""
 
 
 @operation(Permission.VENDORS_READ, unit=Unit.READING)

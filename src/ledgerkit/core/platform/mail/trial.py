@@ -20,6 +20,7 @@ class MailTried(Wire):
     """A mail that was accepted; `file`: this server has no mail server and keeps its mails as files."""
 
     recipient: str
+    """Address of whoever asked, to which the mail goes."""
     delivered_to: Delivery = Field(description="`smtp`: the mail server has accepted it; `file`: kept on this server")
 
 

@@ -16,7 +16,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import authentication, lookups, sessions
-from ledgerkit.core.platform.oauth.models import oauth_grant
+from ledgerkit.core.platform.oauth.models import OAuthGrantRow, oauth_grant
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
@@ -27,17 +27,21 @@ class GrantedAccount(Wire):
     """Account that a grant is for; `kind` is `personal` for the person's own workspace."""
 
     id: str
+    """Id of the account."""
     name: str
+    """Name of the team or person."""
     kind: Literal["team", "personal"]
+    """`team`, or `personal` for a person's own workspace."""
 
 
-class Grant(Wire):
+class Grant(Wire, row=OAuthGrantRow):
     """Permission of a person for one client to work in one account, until it is revoked or unused for 60 days."""
 
     id: str
-    client_name: Annotated[str, Field(description="Name that the client has given itself")]
-    client_id: Annotated[str, Field(description="The client's id; an https address is that of its own description")]
+    client_name: str
+    client_id: str
     account: GrantedAccount
+    """Account that the grant is for."""
     role: Annotated[Role, Field(description="The person's role in the account, which bounds what the scopes allow")]
     scopes: list[Scope]
     created_at: Timestamp

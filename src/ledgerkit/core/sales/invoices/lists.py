@@ -25,11 +25,12 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.answer_schemas import InvoiceCounts
 from ledgerkit.core.sales.invoices.dating import TODAY
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import CHANGES, invoice, invoice_payment
 from ledgerkit.core.sales.invoices.representation import INVOICES
-from ledgerkit.core.sales.invoices.schemas import InvoiceCounts, Status
+from ledgerkit.core.sales.invoices.schemas import Status
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
 

@@ -5,10 +5,11 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import date_warnings, drafting, lifecycle, origins, representation
+from ledgerkit.core.sales.invoices.answer_schemas import InvoicePreview
 from ledgerkit.core.sales.invoices.content import InvoiceContent
 from ledgerkit.core.sales.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.schemas import InvoiceInput, InvoicePreview
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput
 from ledgerkit.core.sales.invoices.stored import StoredClient
 from ledgerkit.problems import Code, NotFound
 from ledgerkit.providers.api import DocumentKind

@@ -20,10 +20,10 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import edit_rules, representation, share_tokens
+from ledgerkit.core.sales.invoices.answer_schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, ShareLinkRow, invoice, share_link
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
-from ledgerkit.core.sales.invoices.schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import Code, Invalid, NotFound
 

@@ -20,7 +20,9 @@ class InvoiceQr(Wire):
     url: Annotated[str, Field(description="Content of the QR: the authority's page about the invoice")]
     image: Annotated[str, Field(description="SVG in a data URL, with its white margin")]
     above: str
+    """Words that stand above the image."""
     below: str | None
+    """Words that stand below the image; null for none."""
     width_mm: Annotated[int, Field(description="Width of the image, margins included, in millimetres")]
 
 
