@@ -1,4 +1,4 @@
-"""Choice of the database that a process works on: configured, run by another process, or run by itself."""
+"""Choice of the database that a process works on: a configured one, another process's, or one of its own."""
 
 import re
 from contextlib import AsyncExitStack
