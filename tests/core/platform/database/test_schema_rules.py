@@ -140,8 +140,7 @@ async def test_row_security_binds_all_but_the_owner_on_exactly_the_accounts_tabl
 async def test_each_accounts_table_has_one_policy_for_reading_and_writing(kernel):
     found = await rows(
         kernel,
-        "select tablename, policyname, permissive, roles::text[], cmd, qual, with_check from pg_policies"
-        " where cmd <> 'DELETE'",
+        "select tablename, policyname, permissive, roles::text[], cmd, qual, with_check from pg_policies",
     )
 
     assert {row[0] for row in found} == {table.name for table in OF_ACCOUNTS}
@@ -149,15 +148,6 @@ async def test_each_accounts_table_has_one_policy_for_reading_and_writing(kernel
     for table, policy, permissive, roles, command, reads, writes in found:
         assert (policy, permissive, roles, command) == ("own_account", "PERMISSIVE", ["public"], "ALL"), table
         assert reads == writes == "(account_id = (current_setting('ledgerkit.account_id'::text))::uuid)", table
-
-
-async def test_logs_lose_rows_of_closed_accounts_only(kernel):
-    found = await rows(kernel, "select tablename, policyname, permissive, qual from pg_policies where cmd = 'DELETE'")
-
-    assert {row[0] for row in found} == {table.name for table in TABLES if scope_of(table) == "erasable_log"}
-    for table, policy, permissive, condition in found:
-        assert (policy, permissive) == ("closed_account", "RESTRICTIVE"), table
-        assert "account.closed_at IS NOT NULL" in condition, table
 
 
 async def test_nobody_but_the_applications_role_holds_rights_and_it_those_of_each_scope(kernel):

@@ -1,8 +1,10 @@
 """Tables of an account and tables of nobody: how each kind is keyed, stamped and guarded."""
 
 from typing import Generic
+from uuid import UUID
 
 from sqlalchemy import (
+    BindParameter,
     Column,
     DateTime,
     ForeignKeyConstraint,
@@ -11,6 +13,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Uuid,
+    bindparam,
     func,
     text,
 )
@@ -21,6 +24,9 @@ from sqlalchemy.sql.schema import SchemaItem
 from ledgerkit.core.platform.database.row_types import RowT
 
 ACCOUNT_SETTING = "ledgerkit.account_id"
+OWN_ACCOUNT: BindParameter[UUID] = bindparam("own_account", type_=Uuid, required=True)
+"""The account that a statement on an account's tables names; its value comes from the connection (docs/adr/0048)."""
+
 JSONB = PG_JSONB(none_as_null=True)
 JSON = PG_JSON(none_as_null=True)
 """Text that PostgreSQL checked: given back as it came, three times faster in a list than JSONB (docs/adr/0012)."""
@@ -60,11 +66,12 @@ def account_table(
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
     `row` is the type of its rows. `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them
-    DELETE too, of accounts that have been closed (its policy `closed_account`). `keyed=False` leaves the primary key
+    is emptied by the database's function `erase_log`, once the account is closed. `keyed=False` leaves the primary key
     to the caller, who must begin it with `account_id`.
     """
     stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
-    standard_items: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
+    own = Column("account_id", Uuid, nullable=False, default=OWN_ACCOUNT, server_default=stamp)
+    standard_items: list[SchemaItem] = [own]
     if keyed:
         standard_items += [Column("id", Uuid, nullable=False), PrimaryKeyConstraint("account_id", "id")]
     standard_items.append(Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()))
