@@ -22,8 +22,9 @@ from sqlalchemy.exc import StatementError
 
 from ledgerkit import core
 from ledgerkit.core.platform.database.own_account import AccountCompiler
+from ledgerkit.core.platform.database.row_types import OWN_ACCOUNT
 from ledgerkit.core.platform.database.statements import Prepared, driver
-from ledgerkit.core.platform.database.tables import OWN_ACCOUNT, metadata
+from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
 from ledgerkit.core.sales.clients.models import client
 from ledgerkit.core.sales.invoices.models import invoice, invoice_counter, invoice_payment
@@ -141,7 +142,7 @@ async def test_every_statement_names_the_account(ana, kernel):
             await ana.request(*address(row, own))
     of_modules = prepared()
 
-    assert len(statements) > 100
+    assert len(statements) > 80
     assert len(of_modules) > 400
     assert await planned(kernel, statements | of_modules) == {}
 

@@ -1,7 +1,7 @@
 """Each statement on a table of an account names the account, put in where statements are compiled.
 
 `account_id = :own_account` stands in the condition of every SELECT, UPDATE and DELETE for each such table, and an
-INSERT gives it as a value (`tables.account_table`). The value comes from the connection, so callers neither write nor
+INSERT gives it as a value (`row_types.StampedRow`). The value comes from the connection, so callers neither write nor
 pass it: a planner knows it, and a router could send the statement to the account's node. Statements written as text
 name it themselves. Row-level security stays the wall behind (docs/adr/0048).
 """
@@ -29,7 +29,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.sql.selectable import FromGrouping
 
-from ledgerkit.core.platform.database.tables import OWN_ACCOUNT
+from ledgerkit.core.platform.database.row_types import OWN_ACCOUNT
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
 
 _PARAMETER = OWN_ACCOUNT.key

@@ -27,8 +27,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
 from ledgerkit.core.platform.database import own_account
-from ledgerkit.core.platform.database.row_types import DriverRow, Row, RowT, record_class
-from ledgerkit.core.platform.database.tables import OWN_ACCOUNT
+from ledgerkit.core.platform.database.row_types import OWN_ACCOUNT, DriverRow, Row, RowT, record_class
 from ledgerkit.money import dumps_exact
 
 _DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream

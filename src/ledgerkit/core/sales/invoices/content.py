@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.sales.invoices import conversion
 from ledgerkit.core.sales.invoices.dating import Dates, dates_of
 from ledgerkit.core.sales.invoices.models import InvoiceRow
@@ -117,17 +118,18 @@ class InvoiceContent(InvoiceHead):
         """Amounts in the account's currency; None in that currency, and without an exchange rate."""
         return conversion.converted(self.tax_breakdown, self.retention_amount, self.exchange_rate)
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[InvoiceRow]:
         """Return the columns of the invoice's row that hold the content."""
-        encoded = {
-            "client": CLIENT.encode(self.client),
-            "items": LINES.encode(self.items),
-            "tax_breakdown": TAX_ROWS.encode(self.tax_breakdown),
-            "third_party": THIRD_PARTY.encode(self.third_party),
-            "converted": CONVERTED.encode(self.converted),
-        }
-        undated = {name: value for name, value in vars(self).items() if name not in Dates.__dataclass_fields__}
-        return {**undated, **encoded, **self.date_columns()}
+        encoded = Values(
+            InvoiceRow,
+            client=CLIENT.encode(self.client),
+            items=LINES.encode(self.items),
+            tax_breakdown=TAX_ROWS.encode(self.tax_breakdown),
+            third_party=THIRD_PARTY.encode(self.third_party),
+            converted=CONVERTED.encode(self.converted),
+        )
+        undated = [name for name in vars(self) if name not in Dates.__dataclass_fields__]
+        return Values.copied(InvoiceRow, self, undated) | encoded | self.date_columns()
 
 
 def as_input(line: StoredLine) -> InvoiceItemInput:

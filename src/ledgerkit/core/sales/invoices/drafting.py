@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.exchange_rates import Exchange
 from ledgerkit.core.platform.documents.series import prefix
@@ -63,9 +64,10 @@ class DraftValues:
     warnings: Sequence[str] = ()
     client_warnings: Sequence[str] = ()
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[InvoiceRow]:
         """Return the columns of the draft's row."""
-        return {**self.content.columns(), "rectifies": self.rectifies, "substitutes": self.substitutes}
+        origins = Values(InvoiceRow, rectifies=self.rectifies, substitutes=self.substitutes)
+        return self.content.columns() | origins
 
 
 async def new_values(
