@@ -45,9 +45,9 @@ class AccountCompiler(PGCompiler_asyncpg):
         return super()._compose_select_body(text, own, state, columns, froms, *more)  # type: ignore[no-untyped-call]
 
     def visit_join(self, join: Join, asfrom: bool = False, from_linter: Any = None, **kwargs: Any) -> Any:
-        assert join.onclause is not None  # noqa: S101 - none of ours is natural
+        assert join.onclause is not None and not join.full  # noqa: S101, PT018 - what a full join keeps, WHERE drops
         on = and_(join.onclause, *_conditions([join.right]))
-        own = Join(join.left, join.right, on, join.isouter, join.full)
+        own = Join(join.left, join.right, on, join.isouter)
         return super().visit_join(own, asfrom, from_linter, **kwargs)  # type: ignore[no-untyped-call]
 
     def visit_update(self, update_stmt: Update, visiting_cte: CTE[Any] | None = None, **kw: Any) -> str:

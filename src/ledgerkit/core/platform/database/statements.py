@@ -63,6 +63,7 @@ class _Compiled(NamedTuple):
     names: Sequence[str]
     fixed: dict[str, object]
     converters: Mapping[str, Any]
+    names_account: bool
 
 
 class Prepared(Generic[RowT]):
@@ -92,11 +93,11 @@ class Prepared(Generic[RowT]):
         assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
         names = list(compiled.positiontup or ())
         converters = compiled._bind_processors  # noqa: SLF001 - as execution does
-        return _Compiled(compiled.string, names, dict(compiled.params), converters)
+        return _Compiled(compiled.string, names, dict(compiled.params), converters, OWN_ACCOUNT.key in names)
 
     def _arguments(self, db: AsyncConnection, values: dict[str, object]) -> list[object]:
-        _, names, fixed, converters = self._compiled
-        if OWN_ACCOUNT.key in names:
+        _, names, fixed, converters, names_account = self._compiled
+        if names_account:
             values[OWN_ACCOUNT.key] = own_account.bound(db)
         values_by_name = {name: values[name] if name in values else fixed[name] for name in names}
         return [converters[name](value) if name in converters else value for name, value in values_by_name.items()]
