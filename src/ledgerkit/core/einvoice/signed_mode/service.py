@@ -28,7 +28,7 @@ from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, S
 from ledgerkit.texts import fixed
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.modes.mode", unit=Unit.READING)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def mode(ctx: Context) -> IssuerMode:
     """Return the mode of the account's issuer and the one to come; null for an account that reports nothing."""
     channel = channels.active(ctx)
@@ -40,18 +40,13 @@ async def mode(ctx: Context) -> IssuerMode:
     return await _view(ctx, channel, channel.signs, await modes.open_head(ctx, channel))
 
 
-@operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.modes.choose",
-    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.EINVOICE_MANAGE, errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})], effects=Effect.IDEMPOTENT)
 async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     """Choose the mode for every record to come.
 
-    The signed mode begins at once for an issuer who has not reported yet, else on the day after which the country lets
-    reporting end; until then the choice can be taken back. Reporting begins at once. Raises Invalid: an unknown mode,
-    or one that this server does not offer.
+    The signed mode begins at once for an issuer who has not reported yet. Otherwise it begins after the last day of
+    reporting that the country allows; until then the choice can be cancelled. Reporting begins at once. Raises Invalid:
+    an unknown mode, or one that this server does not offer.
     """
     channel, signs = _channel_with_modes(ctx)
     modes_by_name = {name: each for each, name in signs.names.items()}

@@ -35,7 +35,7 @@ own_account.name_account(_DIALECT)
 
 
 def constant(word: str) -> ColumnElement[str]:
-    """A fixed word of our own in a statement's text, where an index's predicate must be able to see it."""
+    """A fixed word in a statement's text, where the predicate of an index must see it."""
     assert word.isidentifier()  # noqa: S101 - ours, never a caller's
     return literal_column(f"'{word}'", Text)
 

@@ -1,4 +1,4 @@
-"""Payments to suppliers, and money that they give back: each brings its balance nearer to zero, under its lock."""
+"""Payments to suppliers, and money that they give back: each brings its invoice's balance nearer to zero."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -35,7 +35,6 @@ _SENT_COLUMNS = ("amount", "payment_method", "bank", "reference", "notes", "atta
 
 @operation(
     Permission.SUPPLIER_INVOICES_PAY,
-    name="supplier_invoices.payments.pay",
     errors=[(Invalid, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED})],
 )
 async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> SupplierPayment:

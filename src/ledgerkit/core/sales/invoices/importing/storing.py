@@ -1,4 +1,4 @@
-"""Import issued documents of other software, all of a file or none: numbered, dated and locked as they are."""
+"""Import issued documents of other software, all documents of a file or none, with their numbers and dates, locked."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ MOST_NAMED = 10
 """Documents that a warning about several names."""
 
 
-@operation(Permission.INVOICES_ISSUE, name="invoices.importing.import_documents")
+@operation(Permission.INVOICES_ISSUE)
 async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the documents of other software that the rows state; with any error none of them.
 
@@ -263,7 +263,7 @@ async def _add_payments(ctx: Context, imported: Sequence[ExternalDocument], ids:
             invoice_id=ids[one.number],
             amount=one.content.total,
             base_amount=None if one.content.converted is None else one.content.converted.total,
-            method=one.content.payment_method,
+            method=one.content.texts.payment_method,
             paid_at=one.paid_at,
             created_by=ctx.actor.user_id,
             channel=ctx.actor.channel.value,
