@@ -63,15 +63,16 @@ _COUNT = Prepared(select(func.count().label("entries")).select_from(context_entr
 _REMOVE = Prepared(delete(context_entry).where(_KEY).returning(context_entry.c.id), EntryIdRow)
 _LOCK = Prepared(
     text(
-        "insert into business_context default values on conflict (account_id) do update"
+        "insert into business_context (account_id) values (:own_account) on conflict (account_id) do update"
         " set version = business_context.version + 1, updated_at = now() returning *"
     ).columns(*business_context.c),
     BusinessContextRow,
 )
 _SAVE_SUMMARY = Prepared(
-    text("update business_context set summary = cast(:summary as text) returning summary, updated_at, version").columns(
-        business_context.c.summary, business_context.c.updated_at, business_context.c.version
-    ),
+    text(
+        "update business_context set summary = cast(:summary as text) where account_id = :own_account"
+        " returning summary, updated_at, version"
+    ).columns(business_context.c.summary, business_context.c.updated_at, business_context.c.version),
     SavedSummaryRow,
 )
 

@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.models import SenderRow, fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
 from ledgerkit.core.platform.database.row_types import Row
-from ledgerkit.core.platform.database.statements import Prepared, always, constant
+from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
 
 
@@ -143,7 +143,7 @@ _MOST_COUNTED = 1000
 
 async def count_waiting(ctx: Context, installation_id: UUID | None = None, *, most: int | None = None) -> WaitingCount:
     """Count the records without a final answer in one chain, or in all of the account, up to `most`."""
-    waiting = [awaits_answer(), always()]
+    waiting = [awaits_answer()]
     if installation_id is not None:
         waiting.append(fiscal_status.c.installation_id == installation_id)
     joined = fiscal_status.join(fiscal_record, fiscal_record.c.id == fiscal_status.c.record_id)

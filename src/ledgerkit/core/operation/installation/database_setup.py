@@ -126,7 +126,8 @@ async def grant_rights(connection: AsyncConnection, role: str) -> None:
     await roles.restore_owners_rights(driver(connection), metadata.tables)
     required_rights = {table.name: rights_of(scope_of(table)) for table in metadata.sorted_tables}
     await roles.grant(driver(connection), role, {**required_rights, "alembic_version": {"SELECT"}})
-    await roles.grant_call(driver(connection), role, "set_trial_aside(uuid, jsonb)")
+    for function in ("set_trial_aside(uuid, jsonb)", "erase_log(text)"):
+        await roles.grant_call(driver(connection), role, function)
 
 
 def _app(access: Access, address: str, role: str) -> tuple[str, RoleLogin]:

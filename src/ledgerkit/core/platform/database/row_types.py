@@ -16,12 +16,28 @@ from typing import Any, Generic, ParamSpec, TypeVar, Union, cast, dataclass_tran
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import Boolean, Column, Date, DateTime, Integer, LargeBinary, Text, Uuid, func, text
+from sqlalchemy import (
+    BindParameter,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Integer,
+    LargeBinary,
+    Text,
+    Uuid,
+    bindparam,
+    func,
+    text,
+)
 from sqlalchemy.sql.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
 ACCOUNT_SETTING = "ledgerkit.account_id"
 """Setting of a session or a transaction: the account whose rows it sees and writes."""
+
+OWN_ACCOUNT: BindParameter[UUID] = bindparam("own_account", type_=Uuid, required=True)
+"""The account that a statement on an account's tables names; its value comes from the connection (docs/adr/0048)."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -93,6 +109,7 @@ class StampedRow(Row):
 
     account_id: UUID = column(
         "Account that the record belongs to; the database fills it in and compares it (row-level security).",
+        default=OWN_ACCOUNT,
         server_default=text(f"current_setting('{ACCOUNT_SETTING}')::uuid"),
     )
     created_at: datetime = column("Moment in UTC at which it was recorded.", server_default=func.now())

@@ -42,8 +42,8 @@ def account_table(name: str, row: type[RowT], *items: SchemaItem, erasable: bool
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
     `row` declares its columns, and by its base what the table is. One that is not a `VersionedRow` is append-only:
-    granted SELECT and INSERT only, and where it is `erasable` DELETE too, of accounts that have been closed (its
-    policy `closed_account`). One that is not an `AppendOnlyRow` has no `id` and brings its primary key itself, which
+    granted SELECT and INSERT only, and where it is `erasable` emptied by the database's function `erase_log`, once the
+    account has been closed. One that is not an `AppendOnlyRow` has no `id` and brings its primary key itself, which
     begins with `account_id`.
     """
     append_only = not issubclass(row, VersionedRow)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import PendingRollbackError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from ledgerkit.core.platform.database import sessions
+from ledgerkit.core.platform.database import own_account, sessions
 from ledgerkit.core.platform.database.connecting import connect
 from ledgerkit.core.platform.database.connections import Connections, Usage, admitted
 from ledgerkit.core.platform.database.outages import (
@@ -94,6 +94,7 @@ class Database:
         async with self._turn(account_id), self.writers.taken() as connection:
             try:
                 await driver(connection).execute(f"begin; {self._hurry()}{_entering(account_id)}")
+                own_account.bind(connection, account_id)
                 yield connection
                 await _commit(connection)
             except BaseException as error:
@@ -219,6 +220,7 @@ class RolledBack(Database):
             await raw.execute(f"release savepoint {name}; {_entering(self._open_accounts[-2])}")
         finally:
             self._open_accounts.pop()
+            own_account.bind(self._connection, self._open_accounts[-1])
 
     @asynccontextmanager
     async def reading(self, account_id: UUID) -> AsyncIterator[AsyncConnection]:
@@ -241,7 +243,7 @@ def _engine(url: str, *session: Mapping[str, str]) -> AsyncEngine:
     async def opened() -> "asyncpg.Connection[DriverRow]":
         return await connect(url, settings, server_settings={"application_name": "ledgerkit"}, record_class=DriverRow)
 
-    return create_async_engine(
+    engine = create_async_engine(
         "postgresql+asyncpg://",
         async_creator=opened,
         poolclass=NullPool,
@@ -250,6 +252,8 @@ def _engine(url: str, *session: Mapping[str, str]) -> AsyncEngine:
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
     )
+    own_account.listen(engine)
+    return engine
 
 
 async def _bind(connection: AsyncConnection, account_id: UUID, statement_timeout: str) -> None:
@@ -263,6 +267,7 @@ async def _bind(connection: AsyncConnection, account_id: UUID, statement_timeout
         f" set_config('statement_timeout', '{statement_timeout}', false)"
     )
     connection_info["bound"] = account_id, statement_timeout
+    own_account.bind(connection, account_id)
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
@@ -270,6 +275,7 @@ async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
     if _ENTERED in connection.info:
         connection.info[_ENTERED][account_id] = None
     await driver(connection).execute(_entering(account_id))
+    own_account.bind(connection, account_id)
 
 
 @asynccontextmanager

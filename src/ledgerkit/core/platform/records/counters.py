@@ -56,8 +56,8 @@ counter = account_table(
 
 _ADD = Prepared(
     text(
-        "insert into tally (kind, bucket, count)"
-        " select kind, pg_backend_pid() % :buckets, delta"
+        "insert into tally (account_id, kind, bucket, count)"
+        " select :own_account, kind, pg_backend_pid() % :buckets, delta"
         " from unnest(cast(:kinds as text[]), cast(:deltas as bigint[])) as change(kind, delta) order by kind"
         " on conflict (account_id, kind, bucket) do update set count = tally.count + excluded.count"
     )

@@ -114,12 +114,14 @@ from (
     order by (
         select count(*) from (
             select 1 from search_word one
-            where one.kind = '{kind}' and one.word >= sought.word and one.word < sought.past limit {many}
+            where one.account_id = :own_account and one.kind = '{kind}'
+            and one.word >= sought.word and one.word < sought.past limit {many}
         ) few
     ) limit 1
 ) rarest
 join search_word candidate
-    on candidate.kind = '{kind}' and candidate.word >= rarest.word and candidate.word < rarest.past
+    on candidate.account_id = :own_account and candidate.kind = '{kind}'
+        and candidate.word >= rarest.word and candidate.word < rarest.past
 """
 """Records that have the rarest of the query's words; to find that one, none is counted beyond MANY.
 
