@@ -45,7 +45,7 @@ MOST = 5
 WEEK = timedelta(days=7)
 
 
-@operation(Permission.TEAM_READ, name="reports.overview", unit=Unit.READING)
+@operation(Permission.TEAM_READ, unit=Unit.READING)
 async def overview(ctx: Context) -> Overview:
     """Summarise today: what is owed, this month, the VAT due next, and what waits; null for what the role may not read.
 

@@ -55,7 +55,6 @@ class _Published:
 
 @operation(
     Permission.INVOICES_ISSUE,
-    name="einvoice.mailing.send",
     unit=Unit.OWN,
     errors=[
         *NUMBERING_ERRORS,
@@ -66,7 +65,7 @@ class _Published:
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
-async def send(ctx: Context, invoice_id: str) -> Sent:
+async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.
 
     The authority is not waited for. When the mail is refused, an invoice that was issued with a fiscal record stays

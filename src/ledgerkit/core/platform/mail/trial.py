@@ -26,7 +26,6 @@ class MailTried(Wire):
 
 @operation(
     Permission.LOGIN,
-    name="mail.trial.send_to_oneself",
     unit=Unit.OWN,
     errors=[
         (AddressUnverified, {Code.EMAIL_UNVERIFIED}),

@@ -102,8 +102,8 @@ _REVOKE = Prepared(
 )
 
 
-@operation(Permission.LOGIN, name="oauth.grants.listing", unit=Unit.READING)
-async def listing(ctx: Context) -> list[Grant]:
+@operation(Permission.LOGIN, unit=Unit.READING)
+async def list_grants(ctx: Context) -> list[Grant]:
     """Return the person's valid grants in all their accounts, the newest first. Raises Unauthenticated for a key."""
     user_id, _ = sessions.person(ctx)
     rows = await _VALID_OF_USER.rows(ctx.db, user=user_id, now=clock.now())
@@ -115,8 +115,8 @@ async def of_person(kernel: Kernel, user_id: UUID) -> list[Grant]:
     return [_grant(row) for row in await lookups.fetch_rows(kernel, _VALID_OF_USER, user=user_id, now=clock.now())]
 
 
-@operation(Permission.LOGIN, name="oauth.grants.revoke", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
-async def revoke(ctx: Context, grant_id: str) -> None:
+@operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+async def revoke_grant(ctx: Context, grant_id: str) -> None:
     """End a grant of the person with all its tokens at once, and log it in the account that it was for.
 
     Raises NotFound for a grant that is nobody's or another person's, Unauthenticated for a key.

@@ -63,7 +63,7 @@ class InvoiceFilter:
         return {name: value for name, value in values.items() if value is not None}
 
 
-@operation(Permission.INVOICES_READ, name="invoices.finding.listing", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) -> Page:
     """List invoices, the newest first. `text` is searched in number, client, tax id, item texts and notes.
 
@@ -77,7 +77,7 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
     return await pages.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **parameters)
 
 
-@operation(Permission.INVOICES_READ, name="invoices.finding.counts", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def counts(ctx: Context) -> InvoiceCounts:
     """Count the invoices that are not deleted by status, as the list filters them."""
     row = await _COUNTS.row(ctx.db, today=ctx.account.today())

@@ -16,12 +16,7 @@ from ledgerkit.providers.api import DocumentKind
 from ledgerkit.texts import Text, text
 
 
-@operation(
-    Permission.INVOICES_DRAFT,
-    name="invoices.preview.preview",
-    errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})],
-    effects=Effect.READ_ONLY,
-)
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], effects=Effect.READ_ONLY)
 async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
     """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
 

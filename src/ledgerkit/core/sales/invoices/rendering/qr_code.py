@@ -26,7 +26,7 @@ class InvoiceQr(Wire):
     width_mm: Annotated[int, Field(description="Width of the image, margins included, in millimetres")]
 
 
-@operation(Permission.INVOICES_READ, name="invoices.printing.qr", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def qr(ctx: Context, invoice_id: str) -> InvoiceQr | None:
     """Return the fiscal QR of an invoice; None for one that has no fiscal record. Raises NotFound.
 
