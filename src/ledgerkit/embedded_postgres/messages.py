@@ -1,4 +1,4 @@
-"""Ids of the messages about the embedded PostgreSQL; their texts stand in its own catalogues."""
+"""Ids of the messages about the embedded PostgreSQL; their texts are in its own catalogues."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Cash registers: open one, move money, count and close it; look back on what was closed."""
+"""Cash registers: open one, move money, count and close it; read the closed ones."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta

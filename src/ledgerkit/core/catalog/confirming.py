@@ -77,7 +77,7 @@ async def import_items(ctx: Context, data: ConfirmImport) -> Import:
 
 
 async def link_supplier_invoice(ctx: Context, digest: str, supplier_invoice_id: UUID) -> None:
-    """Note the supplier invoice that was recorded from an analysis, for whoever confirms it again."""
+    """Store the supplier invoice that was recorded from an analysis, for a repeated confirmation."""
     await _LINK.run(ctx.db, digest=digest, invoice_id=supplier_invoice_id)
 
 

@@ -77,7 +77,7 @@ async def create(ctx: Context, data: ItemInput) -> CatalogItem:
 
 @operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
-    """Change the fields given; a stock among them is set. Invoices keep the item as it was.
+    """Change the given fields; a given stock is set, not added. Invoices keep the item as it was.
 
     Raises Invalid INSUFFICIENT_STOCK for a stock that would become negative.
     """

@@ -1,4 +1,4 @@
-"""Cross-checks of a year: what its declarations say of each other, and of the books. They block nothing."""
+"""Cross-checks of a year: its declarations compared with each other and with the books. They block nothing."""
 
 import asyncio
 from uuid import UUID
@@ -71,7 +71,7 @@ _NEWEST = Prepared(
 async def cross_checks(ctx: Context, year: int | None = None, country: str | None = None) -> list[CrossCheckResult]:
     """Compare the declarations of a year, default this one, with each other and with the books.
 
-    Of each form and period the last declaration counts, draft or submitted. Empty for a country without checks. Raises
+    The last declaration of each form and period counts, draft or submitted. Empty for a country without checks. Raises
     Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider, of_year = forms.country_of(ctx, country), year or ctx.account.today().year

@@ -1,4 +1,4 @@
-"""Computation of a declaration: pure, from the books and what the taxpayer has decided, to the columns that keep it."""
+"""Computation of a declaration, pure: from the books and the taxpayer's decisions to the columns of its row."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def stored_amendment(amends: Amends | None) -> StoredAmendment | None:
 
 
 def amendment(stored: StoredAmendment | None) -> Amendment | None:
-    """Return what is amended as forms see it."""
+    """Return the amended declaration as forms see it."""
     return None if stored is None else Amendment(receipt_number=stored.receipt_number, reason=stored.reason)
 
 
@@ -48,7 +48,7 @@ _OMITTED = {Omission.FOREIGN_CURRENCY: DeclarationsMsg.FOREIGN_CURRENCY}
 
 @dataclass(frozen=True, kw_only=True)
 class Decisions:
-    """Decisions of the taxpayer about a declaration; all else follows from the books."""
+    """Decisions of the taxpayer about a declaration; everything else follows from the books."""
 
     overrides: Mapping[str, Decimal] = field(default_factory=dict)
     declaration_type: str | None = None
@@ -69,7 +69,7 @@ class Decisions:
         return replace(self, amends=amends)
 
     def changed(self, data: DeclarationChange) -> "Decisions":
-        """Return these decisions with the fields that a caller gives."""
+        """Return these decisions with the caller's fields."""
         fields = data.model_fields_set
         return Decisions(
             overrides=data.manual_overrides if "manual_overrides" in fields else self.overrides,
@@ -144,7 +144,7 @@ class ComputedDeclaration:
 
 
 async def compute(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDeclaration:
-    """Compute in a thread, since a quarter may have tens of thousands of documents."""
+    """Compute in a thread, because a quarter may have tens of thousands of documents."""
 
     def computed() -> ComputedDeclaration:
         with collection_paused():

@@ -1,4 +1,4 @@
-"""Declarations that were filed elsewhere, typed in: compensation and running sums go on from them."""
+"""Declarations that were filed elsewhere and typed in: compensation and running sums continue from them."""
 
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -37,8 +37,8 @@ _NOTHING = Decimal("0.00")
 async def record_previous(ctx: Context, data: PreviousInput) -> TaxDeclaration:
     """Record a declaration that was filed elsewhere; another one typed in for the same period is replaced.
 
-    Raises Invalid for a form, period or box that there is not; Conflict DECLARATION_EXISTS where the period has a
-    declaration that was computed here.
+    Raises Invalid for an unknown form, period or box; Conflict DECLARATION_EXISTS if the period has a declaration that
+    was computed here.
     """
     of = forms.target(ctx, data.country or ctx.account.country, data.form, data.year, data.period)
     forms.check_boxes(of, data.boxes, "boxes")

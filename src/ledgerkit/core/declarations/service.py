@@ -122,10 +122,10 @@ async def _supported(ctx: Context, country: CountryProvider) -> list[SupportedFo
     effects=Effect.IDEMPOTENT,
 )
 async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
-    """Compute the declaration of a period from the books; again where there is a draft.
+    """Compute the declaration of a period from the books; an existing draft is computed again.
 
-    A draft keeps its overrides, notes and choice, and shows what changed. Raises Invalid for a country, form, year or
-    period that there is not, DECLARATION_SUBMITTED, and DECLARATION_ELSEWHERE for a form of another authority.
+    A draft keeps its overrides, notes and choice, and shows the changes. Raises Invalid for an unknown country, form,
+    year or period, DECLARATION_SUBMITTED, and DECLARATION_ELSEWHERE for a form of another authority.
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
     declaration_id = await settling.settle(ctx, of, lambda last: settling.generation(of, last, data.amends))
@@ -166,7 +166,7 @@ def _listed(filters: frozenset[str]) -> tuple[Prepared[DeclarationRow], Prepared
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
-    """Return one declaration, compared with what the books say now. Raises NotFound."""
+    """Return one declaration, compared with the present books. Raises NotFound."""
     row, content, books_now = await _with_books(ctx, declaration_id)
     of = forms.installed(ctx, row)
     if isinstance(books_now, StoredWarning):
@@ -226,7 +226,7 @@ def _outdated(row: DeclarationRow) -> StoredWarning:
     effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> TaxDeclaration:
-    """Change a draft, and compute it again from the books as they are now.
+    """Change a draft, and compute it again from the present books.
 
     Raises NotFound; Invalid for an unknown box or a type that the result does not allow, DECLARATION_SUBMITTED, and
     DECLARATION_ELSEWHERE.

@@ -1,7 +1,7 @@
-"""A draft computed from the books of one moment and stored, whatever happens beside it.
+"""Computation and storage of a draft from the books of one moment, in spite of simultaneous changes.
 
-The books are read in one snapshot, the form computes while no connection is held, and the result is stored only onto
-the draft that the snapshot saw: if that has changed meanwhile, all is done again.
+The books are read in one snapshot, and the form computes while no connection is held. The result is stored only if the
+draft is still the one of the snapshot; if it has changed meanwhile, everything is done again.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,8 +33,8 @@ _NO_OTHERS = Values(DeclarationRow)
 class Revision:
     """Change to the last declaration of a period.
 
-    `columns` are others that change with it; `begins`: a new declaration that amends it; `decides`: the taxpayer has
-    decided something, so that the result of somebody else's later computation does not do.
+    `columns` are other columns that change with it. `begins`: a new declaration amends it. `decides`: the taxpayer has
+    decided something, so the result of somebody else's later computation cannot be used instead.
     """
 
     decisions: Decisions
@@ -61,7 +61,7 @@ Check = Callable[[ComputedDeclaration], None]
 def generation(of: FormPeriod, last: DeclarationRow | None, amends: Amends | None) -> Revision:
     """Return the computation of a period: its first, that of its draft again, or with `amends` of a new declaration.
 
-    Raises Invalid DECLARATION_SUBMITTED where the last declaration is submitted, and nothing is to be amended.
+    Raises Invalid DECLARATION_SUBMITTED if the last declaration is submitted and no amendment is requested.
     """
     amendment = computing.stored_amendment(amends)
     if last is None:
@@ -79,9 +79,9 @@ def generation(of: FormPeriod, last: DeclarationRow | None, amends: Amends | Non
 async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None = None) -> UUID:
     """Compute and store the declaration of a period; return its id.
 
-    `revise` is given the period's last declaration as the snapshot has it, and may refuse; `check` may refuse the
-    result. Raises what they raise, Invalid DECLARATION_ELSEWHERE, and PreconditionFailed when others change the draft
-    all the time.
+    `revise` receives the period's last declaration of the snapshot, and may refuse; `check` may refuse the result.
+    Raises what they raise, Invalid DECLARATION_ELSEWHERE, and PreconditionFailed when others change the draft all the
+    time.
     """
     for _ in range(TRIES):
         with collection_paused():  # to the end of the books, which are looked through in vain as long as they are there

@@ -46,10 +46,10 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.
 
-    Where the file lacks data that the authority demands, there is none, and a warning names them.
-    Raises NotFound; Invalid DECLARATION_SUBMITTED; Invalid for a type that the result does not allow, for a first
-    declaration of a form that is not filed without records, when it has none, and DECLARATION_ELSEWHERE for a form that
-    the account files with another authority by now.
+    If data that the authority demands are missing, there is no file, and a warning names the data. Raises NotFound;
+    Invalid DECLARATION_SUBMITTED; Invalid for a type that the result does not allow, for a first declaration of a form
+    that is not filed without records, when it has none, and DECLARATION_ELSEWHERE for a form that the account files
+    with another authority by now.
     """
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
     stored.check_draft(row)
@@ -67,7 +67,7 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=_FILE_ERRORS)
 async def file(ctx: Context, declaration_id: str) -> FormFile:
-    """Return the file that the authority imports: the frozen one, or that of the draft as it stands.
+    """Return the file that the authority imports: the frozen one, or that of the present draft.
 
     Raises NotFound; Invalid DECLARATION_FILE_INCOMPLETE, also for what was recorded as filed without a file; Invalid
     for a declaration that was typed in.

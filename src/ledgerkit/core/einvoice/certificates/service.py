@@ -104,7 +104,7 @@ async def show(ctx: Context) -> CertificateShown:
 async def remove(ctx: Context) -> CertificateShown:
     """Delete the account's certificate; from then on the operator's is used, if there is one.
 
-    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are signed and kept, and nothing else could sign them;
+    Raises NotFound; Conflict CERTIFICATE_IN_USE in the signed mode, if nothing else could sign the records;
     PasswordNeeded.
     """
     guard.require_recent_password(ctx)

@@ -1,6 +1,6 @@
-"""Heads of chains: locked while a record is added, and begun anew where records may have been lost.
+"""Heads of chains: locked while a record is added, and begun anew when records may have been lost.
 
-A flaw of a chain never stops a sale: it raises an alarm, and the record is made.
+An error in a chain never prevents a sale: it raises an alarm, and the record is made.
 """
 
 from dataclasses import replace
@@ -79,9 +79,9 @@ async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Envi
 
 
 async def raise_alarm(ctx: Context, head: ChainHeadRow, anomaly: Anomaly | None) -> None:
-    """Store and announce a flaw of the chain, unless there is none or an alarm lasts already.
+    """Store and announce an error in the chain, unless there is none or an alarm lasts already.
 
-    The alarm ends when the whole chain has been checked and holds (`end_alarm`).
+    The alarm ends when the whole chain has been checked without an error (`end_alarm`).
     """
     if anomaly is None or head.alarm_at is not None:
         return
@@ -99,7 +99,7 @@ async def raise_alarm(ctx: Context, head: ChainHeadRow, anomaly: Anomaly | None)
 
 
 async def end_alarm(ctx: Context, head: ChainHeadRow) -> None:
-    """Clear the chain's alarm and end its incident: the whole chain has been checked, and holds."""
+    """Clear the chain's alarm and end its incident, because the whole chain has been checked without an error."""
     no_alarm = Values(ChainHeadRow, alarm_at=None, alarm_position=None, alarm_code=None, alarm_message=None)
     await records.change(ctx, fiscal_installation, head.id, no_alarm)
     await end(ctx, IssuerChain(head.id, head.issuer_tax_id), [Trouble.CHAIN])
@@ -118,7 +118,7 @@ def issuer_party(ctx: Context, head: ChainHeadRow) -> Party:
 async def recorded_issuer(ctx: Context, head: ChainHeadRow) -> Party:
     """Return name and tax identifier of a chain's issuer, as events state them.
 
-    The name of an issuer whose tax identifier the account has no longer is that of the chain's last record.
+    If the account no longer has the issuer's tax identifier, the name is that of the chain's last record.
     """
     party = issuer_party(ctx, head)
     if head.issuer_tax_id == ctx.account.tax_id or head.last_record_id is None:
@@ -138,12 +138,12 @@ async def renew(
     *,
     last_sent_number: str | None = None,
 ) -> ChainHeadRow:
-    """Close the chain of the locked `head` and begin another one under a number of its own; return its locked head.
+    """Close the chain of the locked `head` and begin another one under a new number; return its locked head.
 
-    Records of the closed chain that were not sent yet are still sent. After a loss they may have been sent before: the
-    authority's answer that it has such a record already then counts as the answer to that record.
-    The new chain gives no number before it is known which ones may be lost. `last_sent_number`: the number of the last
-    record that was sent from this machine, where the database does not hold it.
+    Unsent records of the closed chain are still sent. After a loss they may have been sent before. If the authority
+    answers that it already has such a record, this counts as the answer to that record. The new chain gives no number
+    before it is known which numbers may be lost. `last_sent_number`: the number of the last record that was sent from
+    this machine, if the database lacks it.
     """
     identity = await close(ctx, head, reason, explanation)
     values = Values(
@@ -165,7 +165,7 @@ async def renew(
 async def close(ctx: Context, head: ChainHeadRow, reason: str, explanation: str | None) -> str:
     """Close a chain, unless it is closed, and return the database's identity.
 
-    Except `ON_REQUEST`, the outcome of its pending records becomes unknown: they may have been sent before.
+    Except for `ON_REQUEST`, the outcome of its pending records becomes unknown, because they may have been sent before.
     """
     identity = await database_identity(ctx.kernel.database, ctx.db)
     if head.closed_at is None:
@@ -204,7 +204,7 @@ _identities: WeakKeyDictionary[Database, tuple[datetime, str]] = WeakKeyDictiona
 async def database_identity(database: Database, db: AsyncConnection, server_started: datetime | None = None) -> str:
     """Identify the database and its timeline: a copy, a restored and a promoted database have other identities.
 
-    The identity is read again only when PostgreSQL has started since (`server_started`), or when that is not given.
+    The identity is read again only if PostgreSQL has started since (`server_started`), or if that time is not given.
     """
     remembered = _identities.get(database)
     if remembered is not None and remembered[0] == server_started:
@@ -215,7 +215,7 @@ async def database_identity(database: Database, db: AsyncConnection, server_star
 
 
 async def note_database(db: AsyncConnection, identity: str) -> None:
-    """Note that these rows live in the database of this identity, from now on."""
+    """Store the identity of the database that holds these rows from now on."""
     await _NOTE_DATABASE.run(db, identity=identity)
 
 

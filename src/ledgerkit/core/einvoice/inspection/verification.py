@@ -70,8 +70,8 @@ async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
 async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None = None) -> ChainCheck:
     """Verify a stretch of a chain of any length: count its anomalies and name the first break.
 
-    Changes no record of the chain, but is recorded itself: its verdict with the chain, which may raise or end an alarm,
-    and, in the signed mode, in the event log (Orden HAC/1177/2024 art. 9, events 03 and 04).
+    A verification changes no record of the chain, but it is recorded: its result is stored with the chain, which may
+    raise or end an alarm, and in the signed mode it is in the event log (Orden HAC/1177/2024 art. 9, events 03 and 04).
     Raises NotFound when there is no such chain.
     """
     chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))

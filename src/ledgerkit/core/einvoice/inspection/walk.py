@@ -167,7 +167,7 @@ def _audit_batch(walk: Walk, batch: Sequence[RecordToCheckRow], now: datetime) -
 async def batches(
     ctx: Context, installation_id: UUID, first: int, last: int
 ) -> AsyncIterator[Sequence[RecordToCheckRow]]:
-    """Yield the records of a stretch in chain order, `BATCH` at a time, each batch by a statement of its own."""
+    """Yield the records of a stretch in chain order, `BATCH` at a time, with one statement for each batch."""
     after = first - 1
     while after < last:
 

@@ -68,14 +68,12 @@ class _Published:
 async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.
 
-    The authority is not waited for. When the mail is refused, an invoice that was issued with a fiscal record stays
-    issued; the problem says so and carries the `invoice`: only the mail is to be repeated. Without a record
-    (e-invoicing is off) it becomes a draft again, unless a later number has been given meanwhile or the mail may have
-    left after all.
-    Without a mail server nothing is mailed and `sentAt` stays null; beyond the account's mails of a day the mail is
-    queued for the next one.
-    Raises AddressUnverified before anything is issued; Invalid, also EMAIL_MISSING, INVOICE_ANNULLED and what issuing
-    raises; BadGateway MAIL_FAILED or PDF_FAILED.
+    This does not wait for the authority. If the mail is refused, an invoice with a fiscal record stays issued; the
+    problem says so and carries the `invoice`, and only the mail has to be repeated. Without a record (e-invoicing is
+    off) the invoice becomes a draft again, unless a later number has been given meanwhile or the mail may have been
+    sent after all. Without a mail server nothing is mailed and `sentAt` stays null; beyond the account's mails of a day
+    the mail is queued for the next one. Raises AddressUnverified before anything is issued; Invalid, also
+    EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await sender.require_verified(ctx)
     issued = await _issue(ctx, invoice_id)

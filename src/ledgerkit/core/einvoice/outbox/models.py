@@ -1,4 +1,4 @@
-"""Tables of the outbox: when each chain sends its next message, and what keeps it from doing so."""
+"""Tables of the outbox: when each chain sends its next message, and the incidents that delay it."""
 
 from datetime import datetime
 from uuid import UUID

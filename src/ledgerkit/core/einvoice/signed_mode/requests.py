@@ -1,7 +1,7 @@
 """Answer a request of the authority with the records that were signed and stored in a period, byte for byte.
 
 All messages are stored before the first is sent, and every answer is stored raw. A repeated call with the same
-reference sends again what has no answer yet, byte for byte.
+reference sends the messages without an answer again, byte for byte.
 """
 
 import asyncio

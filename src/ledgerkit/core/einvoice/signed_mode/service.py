@@ -44,9 +44,9 @@ async def mode(ctx: Context) -> IssuerMode:
 async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     """Choose the mode for every record to come.
 
-    The signed mode begins at once for an issuer who has not reported yet, else on the day after which the country lets
-    reporting end; until then the choice can be taken back. Reporting begins at once. Raises Invalid: an unknown mode,
-    or one that this server does not offer.
+    The signed mode begins at once for an issuer who has not reported yet. Otherwise it begins after the last day of
+    reporting that the country allows; until then the choice can be cancelled. Reporting begins at once. Raises Invalid:
+    an unknown mode, or one that this server does not offer.
     """
     channel, signs = _channel_with_modes(ctx)
     modes_by_name = {name: each for each, name in signs.names.items()}

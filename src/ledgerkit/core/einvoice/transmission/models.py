@@ -1,4 +1,4 @@
-"""Tables of everything said to and by an authority: messages, questions, answers, and the outcome for each record."""
+"""Tables of all correspondence with an authority: messages, questions, answers, and the outcome for each record."""
 
 from uuid import UUID
 

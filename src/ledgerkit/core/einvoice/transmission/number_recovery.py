@@ -1,9 +1,9 @@
-"""Recovery of numbers after a restore: a series goes on after what the authority holds, or gets another name.
+"""Recovery of numbers after a restore: a series continues after the authority's numbers, or gets another name.
 
-A database that was set back does not know the numbers that it had given since. Before the next one is given, the
-authority is asked for the issuer's documents, outside of any transaction. What it holds and the account has not is lost
-here: it is listed, and its numbers are never given again. Where the authority cannot be asked, nobody knows which
-numbers are taken: the series of the issuer are given up, and others begin.
+A restored database does not know the numbers that were given after the backup. Before the next one is given, the
+authority is asked for the issuer's documents, outside of any transaction. Documents that it has and the account lacks
+are lost here: they are listed, and their numbers are never given again. If the authority cannot be asked, nobody knows
+which numbers are taken: the series of the issuer end, and others begin.
 """
 
 import asyncio
@@ -88,7 +88,7 @@ class _Inquiry:
 def require_known(ctx: Context, head: ChainHeadRow, channel: FiscalChannel) -> None:
     """Raise DoFirstError while it is not known which numbers the chain of the locked `head` may have lost.
 
-    A dry run, in which nobody is asked, ends here.
+    A dry run ends here, because it asks nobody.
     """
     if head.numbers != DUE:
         return
@@ -99,9 +99,9 @@ def require_known(ctx: Context, head: ChainHeadRow, channel: FiscalChannel) -> N
 
 
 async def recover(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> None:
-    """Ask the authority, and continue or give up the issuer's series; nothing where that has been done.
+    """Ask the authority, and continue or end the issuer's series; do nothing if that has been done.
 
-    Several may do it at the same time; what one of them finds is kept.
+    Several callers may do it at the same time; the result of one of them is stored.
     """
     inquiry = await retry_on_conflict(lambda: _prepare(ctx, channel, environment, issuer_tax_id))
     if inquiry is None:

@@ -1,4 +1,4 @@
-"""Reconciliation of a month with what the authority holds of it, and resumption after the authority stopped sending."""
+"""Reconciliation of a month with the authority's records, and resumption after the authority stopped sending."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class _StoredMonth:
 
 @operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD)
 async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
-    """Compare a month's operations with what the authority holds of them, and repair what is safe to repair.
+    """Compare a month's operations with the authority's records of them, and repair the safe differences.
 
     The only safe repair is to adopt the outcome of a record that waits for its answer. Raises Invalid where there is
     nothing to compare or the authority cannot be asked, BadGateway when it does not answer.

@@ -32,10 +32,11 @@ class SupervisedServer(Protocol):
 
 
 class Life:
-    """Judgement on whether this process can still come to serve by itself; a new one should take its place if not.
+    """Judgement on whether this process can recover by itself; if not, a new process should replace it.
 
-    A PostgreSQL elsewhere is no reason: a new process would find it away too. So are a full disk, which a start needs
-    as well, and a recovery after a crash, which a restart would begin anew.
+    An unreachable PostgreSQL elsewhere is not a reason for a restart, because a new process would not reach it either.
+    Nor is a full disk, because a start needs room as well, nor a recovery after a crash, which a restart would begin
+    anew.
     """
 
     def __init__(

@@ -37,7 +37,7 @@ _DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: igno
 
 
 def constant(word: str) -> ColumnElement[str]:
-    """A fixed word of our own in a statement's text, where an index's predicate must be able to see it."""
+    """A fixed word in a statement's text, where the predicate of an index must see it."""
     assert word.isidentifier()  # noqa: S101 - ours, never a caller's
     return literal_column(f"'{word}'", Text)
 
@@ -45,7 +45,7 @@ def constant(word: str) -> ColumnElement[str]:
 def always() -> ColumnElement[bool]:
     """A condition that holds, for statements without any other parameter.
 
-    PostgreSQL plans a statement that has none only once for all, and so for whichever account came first (ADR 36).
+    PostgreSQL plans a statement without parameters only once, and so for the account that came first (ADR 36).
     """
     return literal(value=True, type_=Boolean)
 

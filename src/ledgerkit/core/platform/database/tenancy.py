@@ -1,4 +1,4 @@
-"""Scopes of tables: whose rows they hold, and what the server may do with them."""
+"""Scopes of tables: the owner of their rows, and the rights of the server."""
 
 from sqlalchemy import Table
 

@@ -1,4 +1,4 @@
-"""Confirmations of acts that cannot be undone: tokens that bind an act to the preview of it, each good for one act.
+"""Confirmations of acts that cannot be undone: tokens that bind one act to its preview.
 
 A token is its expiry, a nonce, a short digest of each thing that it is bound to, and 16 bytes of an HMAC-SHA256
 (RFC 2104) over the things themselves, in unpadded base64url (RFC 4648 §5). The proof decides; the short digests only
@@ -59,7 +59,7 @@ _BY_HASH = Prepared(
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
-    """An act that is to be confirmed: who does what with which arguments, and what the preview of it has shown."""
+    """An act that needs a confirmation: who does what with which arguments, and what its preview has shown."""
 
     user: str
     account: str
@@ -139,7 +139,7 @@ def verify(ctx: Context, token: str, previewed_act: Act) -> None:
 
 
 async def use(ctx: Context, token: str, previewed_act: Act) -> None:
-    """Use a token up for an act; call it before the act.
+    """Mark a token as used for an act; call this before the act.
 
     Raises what `verify` raises; Conflict CONFIRMATION_USED when the token was used before.
     """

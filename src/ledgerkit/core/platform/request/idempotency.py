@@ -104,10 +104,10 @@ _FIRST_ANSWER = Prepared(
 
 
 class IdempotentCall:
-    """One run of one operation under one key. The key lives in the same transaction as the work, where there is one.
+    """One run of one operation under one key. If the work has one transaction, the key is stored in it.
 
-    Elsewhere it lives in a row of its own meanwhile, which names the process at work: when that has died, or has lost
-    the row while PostgreSQL was away, the key is free again (`presence`).
+    Otherwise a separate row stores the key meanwhile and names the working process. If that process has died, or has
+    lost the row while PostgreSQL was unreachable, the key is free again (`presence`).
     """
 
     def __init__(
@@ -264,12 +264,12 @@ class IdempotentCall:
 
 
 def in_use(message: MessageId) -> Conflict:
-    """Return the refusal of a key that was used for something else, for the reason that `message` gives."""
+    """Return the refusal of a key that was used for another request, with the reason in `message`."""
     return Conflict(message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT)
 
 
 def in_flight(seconds: float) -> Conflict:
-    """Return the refusal of a request whose first sending is still worked on, probably for so many seconds."""
+    """Return the refusal of a request whose first sending is still running, probably for so many seconds."""
     return Conflict(RequestMsg.KEY_IN_USE, code=Code.REQUEST_IN_FLIGHT, headers=retry_after(seconds))
 
 

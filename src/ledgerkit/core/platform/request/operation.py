@@ -62,7 +62,7 @@ Errors = Sequence[tuple[type[Problem], Collection[Code]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One service function as it was declared: the source of what every face and document says about it."""
+    """One service function as it was declared: the source of everything that REST, MCP and documents say about it."""
 
     name: str
     permission: Permission
@@ -217,7 +217,7 @@ def declared(function: Called) -> Operation:
 
 
 def check_permission(declaration: Operation, ctx: Context) -> None:
-    """Refuse a caller who may not do `declaration`, before their body is taken; counted like a refusal of the gate.
+    """Refuse a caller who may not do `declaration`, before their body is read; counted like a refusal of the gate.
 
     Raises Unauthenticated, OutOfScope, Forbidden.
     """

@@ -95,7 +95,7 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
 
 @operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
-    """Change the fields given: members may change expenses of their own only, operations and above any."""
+    """Change the given fields: members may change only their own expenses, operations and above any."""
     old = await records.fetch_locked(ctx, expense, expense_id, "expense")
     _require_right_to_change(ctx, old)
     values = await drafting.changed_values(ctx, old, data)

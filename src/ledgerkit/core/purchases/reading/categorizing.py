@@ -1,4 +1,4 @@
-"""Propose the category of an expense: by a model where one is configured, else from the account's own expenses."""
+"""Propose the category of an expense: by a model if one is configured, else from the account's own expenses."""
 
 from collections.abc import Sequence
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Payments to suppliers, and money that they give back: each brings its balance nearer to zero, under its lock."""
+"""Payments to suppliers, and money that they give back: each brings its invoice's balance nearer to zero."""
 
 from datetime import date, timedelta
 from decimal import Decimal

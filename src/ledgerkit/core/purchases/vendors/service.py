@@ -69,7 +69,7 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
     effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
-    """Change the fields given. Expenses and supplier invoices keep the name they were recorded with.
+    """Change the given fields. Expenses and supplier invoices keep the name with which they were recorded.
 
     Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id;
     PasswordNeeded for another IBAN in the place of one, since the vendor is paid there.

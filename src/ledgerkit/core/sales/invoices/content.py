@@ -1,4 +1,4 @@
-"""Content of an invoice: all that its author decides and all that follows from it, decoded and computed."""
+"""Content of an invoice: everything that its author decides, and everything that is computed from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from ledgerkit.core.sales.invoices.stored import (
 
 @dataclass(frozen=True, kw_only=True)
 class FiscalFields:
-    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the way it corrects."""
+    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the method of correction."""
 
     issued_by: str
     third_party: StoredThirdParty | None
@@ -90,7 +90,7 @@ class InvoiceContent(InvoiceHead):
 
     @classmethod
     def of(cls, row: InvoiceRow, today: date) -> "InvoiceContent":
-        """Return the content of a stored invoice; dates that a draft does not state read as on the day `today`."""
+        """Return the content of a stored invoice; dates that a draft does not state are those of the day `today`."""
         texts = InvoiceTexts.model_construct(None, **{name: getattr(row, name) for name in InvoiceTexts.model_fields})
         parts = {**vars(dates_of(row, today)), "texts": texts}
         columns = {name: getattr(row, name) for name in cls.__dataclass_fields__ if name not in parts}

@@ -9,7 +9,7 @@ from ledgerkit.core.platform.api_types.wire import Wire
 
 
 class DateFields(Wire):
-    """Dates of a draft. What is not stated, or is cleared by null, is the day of its issue and a term from there."""
+    """Dates of a draft. A date that is not stated, or cleared by null, follows from the day of issue and the term."""
 
     issue_date: Annotated[
         Day | None,

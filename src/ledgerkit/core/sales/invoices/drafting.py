@@ -73,7 +73,7 @@ class DraftValues:
 async def new_values(
     ctx: Context, data: InvoiceInput, origins: Origins = NONE, *, storing: bool = True, surcharging: bool = True
 ) -> DraftValues:
-    """Compute a new draft. Client, rates, items and prices that are left out are those of its origins.
+    """Compute a new draft. Client, rates, items and prices that are left out come from its origins.
 
     `storing`: a client that is not stored yet is stored. `surcharging`: lines may take a surcharge that they do not
     state. Raises Invalid naming each wrong field, NotFound for an unknown clientId.
@@ -148,7 +148,8 @@ async def changed_values(
 ) -> DraftValues:
     """Compute the invoice `old` after a change: fields that are absent keep their value.
 
-    `client` takes the place of the one that the caller names, else of the one that it has. Raises Invalid, NotFound.
+    `client` replaces the one that the caller names or, without one, the one that the invoice has. Raises Invalid,
+    NotFound.
     """
     kind = DocumentKind(old.doc_type)
     await stock_moves.require_items(ctx, data.items)
@@ -223,7 +224,7 @@ async def _surcharged(
 async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     """Compute a new draft like `old`, without date, number, payments, fiscal record or share link.
 
-    The exchange rate was that of another day: only a credit note, which has that of its invoice, keeps it.
+    The exchange rate belongs to another day. So only a credit note keeps it, because it has the rate of its invoice.
     """
     today = ctx.account.today()
     content = InvoiceContent.of(old, today)

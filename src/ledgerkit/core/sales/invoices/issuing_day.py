@@ -1,8 +1,8 @@
-"""Day of issue: a draft that states no date gets it when it is issued, and what depends on the day is computed anew.
+"""Day of issue: a draft without a stated date gets it at issue, and everything that depends on it is computed anew.
 
-Where the rates of its taxes have changed since the draft was made, a general rate that is no longer in force becomes
-the one that is, a surcharge that was taken by default is that of the day, and another rate that is no longer in force
-is refused. A stated exchange rate is kept.
+Tax rates may have changed since the draft was made. A general rate that is no longer in force becomes the one in force,
+and a surcharge that was taken by default becomes that of the day. Any other rate that is no longer in force is refused.
+A stated exchange rate is kept.
 """
 
 from datetime import date
@@ -21,7 +21,7 @@ from ledgerkit.core.sales.invoices.stored import LINES
 
 
 async def dated(ctx: Context, row: InvoiceRow) -> InvoiceRow:
-    """Return the locked draft with all its dates written, those that it does not state as of today.
+    """Return the locked draft with all its dates; those that it does not state follow from today.
 
     Raises Invalid TAX_RATE_UNKNOWN for a rate that is not in force on that day, or for a due date before it.
     """

@@ -138,9 +138,9 @@ async def issue(
     `settle` returns the effect of a payment, given the amount that is owed; `seal` makes the fiscal record, given the
     row as it will be issued and its number. Without `seal`, while e-invoicing is on, the database refuses the number.
 
-    Everything that needs no number is done before the counter's lock is taken, and little after it.
-    Raises Invalid when the draft lacks what an invoice must have, when its date precedes the series' last or the
-    invoice that it corrects, or when a credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
+    Everything that needs no number is done before the counter is locked, so that the lock is short. Raises Invalid when
+    the draft lacks what an invoice must have, when its date precedes the series' last or the invoice that it corrects,
+    or when a credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
     """
     await clock_watch.check_day(ctx)
     origins = await lock_origins(ctx, row)
@@ -202,13 +202,13 @@ def _frozen(number: Number, issuer: StoredIssuer) -> Values[InvoiceRow]:
 
 
 def check_not_ahead(ctx: Context, issue_date: date) -> None:
-    """Raise Invalid for a date ahead, which would close the series to all other invoices until that day."""
+    """Raise Invalid for a date in the future, which would block the series for all other invoices until that day."""
     if issue_date > ctx.account.today():
         raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_AHEAD)
 
 
 async def with_tax_id(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
-    """Return the row; one that was issued before its issuer had a tax identifier gets the issuer as a draft would."""
+    """Return the row; if it was issued without a tax identifier, it gets the issuer that a draft would get."""
     issuer = ISSUER.decode(row.issuer)
     if issuer is None or issuer.tax_id or not ctx.account.tax_id:
         return row
@@ -238,7 +238,7 @@ async def lock_origins(ctx: Context, row: InvoiceRow) -> Sequence[InvoiceRow]:
 
 
 def check_complete(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> None:
-    """Raise Invalid when a draft lacks what it must have; `origins` are what it corrects or is exchanged for."""
+    """Raise Invalid when a draft lacks a needed field; it corrects the `origins`, or is exchanged for them."""
     missing = {}
     may_be_nameless = row.doc_type == DocumentKind.SIMPLIFIED or _corrects_simplified(row, origins)
     if not may_be_nameless and not CLIENT.decode(row.client).name:
@@ -316,11 +316,11 @@ def number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
 
 
 async def withdraw(ctx: Context, row: InvoiceRow, dates: Values[InvoiceRow]) -> bool:
-    """Turn the latest issued document back into a draft: nobody outside has seen its number.
+    """Turn the latest issued document back into a draft, because nobody outside has seen its number.
 
-    Only for a document whose mailing was refused. Its dates become `dates`, the columns of before. Returns False, and
-    changes nothing, when a later number has been given, or the document has been sealed or changed meanwhile: then it
-    stays issued.
+    This is only for a document whose mailing was refused. Its dates become `dates`, the earlier columns. Returns False,
+    and changes nothing, when a later number has been given, or the document has been sealed or changed meanwhile: then
+    it stays issued.
     """
     assert row.ordinal is not None and row.number is not None  # noqa: S101, PT018 - an issued document has both
     await stock_moves.lock(ctx, row)

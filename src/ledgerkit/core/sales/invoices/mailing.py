@@ -40,7 +40,7 @@ MAIL_INVOICE = "mail-invoice"
 class Outgoing:
     """An issued invoice on its way to the address `to`.
 
-    `link` opens its public page, None where nobody else could open it; `further` is attached besides the PDF.
+    `link` opens its public page; it is None if nobody else could open it. `further` is attached in addition to the PDF.
     """
 
     row: InvoiceRow
@@ -80,7 +80,7 @@ async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
 
 
 async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff, warnings: Sequence[str] = ()) -> Sent:
-    """Return what became of the mail; record, in a transaction of its own, that a mail server has accepted it.
+    """Return the outcome of the mail; record, in a separate transaction, that a mail server has accepted it.
 
     `warnings` are about the invoice that was issued in order to be sent.
     """

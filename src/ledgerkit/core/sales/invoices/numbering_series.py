@@ -1,8 +1,8 @@
-"""Series in which a draft gets its number: its own, unless that cannot be its issuer's.
+"""Series in which a draft gets its number: its own, unless its issuer cannot have that series.
 
 A draft keeps the series that its team had when it was made. Meanwhile the team may have another tax identifier, or
-another series because the first one is taken. Corrections of an earlier identifier's documents stay in that one's
-series: each issuer has numbers of its own (RD 1619/2012 art. 6.1.a).
+another series because the first one is taken. Corrections of an earlier identifier's documents stay in the series of
+that identifier, because each issuer has its own numbers (RD 1619/2012 art. 6.1.a).
 """
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, exists, select
@@ -23,7 +23,7 @@ from ledgerkit.providers.api import DocumentKind
 async def settled(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     """Return the locked draft `row` with the series in which it gets its number; the issuer then holds that series.
 
-    Runs under the lock of the issuer's chain, where there is one, because a series may be given up under it.
+    Runs under the lock of the issuer's chain, if there is one, because a series may end under that lock.
     """
     party = await documents.issuer(ctx, row)
     if not party.tax_id:
@@ -42,10 +42,10 @@ def is_present(ctx: Context, issuer: SeriesIssuer) -> bool:
 
 
 async def held_for_earlier(ctx: Context, issuer: SeriesIssuer, kind: DocumentKind) -> str:
-    """Return the series in which documents of an earlier tax identifier go on; that issuer then holds it.
+    """Return the series in which documents of an earlier tax identifier continue; that issuer then holds it.
 
-    It is where the latest one of the kind is, else the country's prefix for the kind, else another name: never a
-    series of the team of today, whose series stay as they are.
+    It is the series of the latest document of the kind, else the country's prefix for the kind, else another name. It
+    is never a present series of the team, because those stay as they are.
     """
     of_team = (await accounts.current_profile(ctx)).series
     avoided = {prefix(of_team, ctx.country, other) for other in DocumentKind}

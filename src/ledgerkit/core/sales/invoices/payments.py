@@ -37,7 +37,7 @@ from ledgerkit.problems import Code, Invalid
 
 @dataclass(frozen=True, kw_only=True)
 class RequestedPayment:
-    """A payment as it was requested; `amount` without sign, None for all that is owed."""
+    """A payment as it was requested; `amount` without sign, None for the whole balance."""
 
     amount: Decimal | None
     method: str | None
@@ -117,9 +117,9 @@ async def _settle(ctx: Context, old: InvoiceRow, payment: RequestedPayment, owed
 
 
 async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, currency: str) -> UUID:
-    """Record money that was taken for an invoice: at most what is owed on it, and nothing on a draft or a paid one.
+    """Record money that was taken for an invoice: at most its balance, and nothing on a draft or a paid one.
 
-    An invoice of another currency than the money's is left as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
+    An invoice in another currency than the money stays as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     standing.check_in_force(row)

@@ -1,4 +1,4 @@
-"""Preview of an invoice: the whole arithmetic, and nothing written."""
+"""Preview of an invoice: everything is computed, and nothing is written."""
 
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.request.context import Context
@@ -20,7 +20,7 @@ from ledgerkit.texts import Text, text
 async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
     """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
 
-    `warnings` name what would hinder issuing it today, and what is doubtful. No client is stored.
+    `warnings` name obstacles to issuing it today, and doubts. No client is stored.
     """
     draft = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
     columns = {**draft.columns(), "issue_date": draft.content.issue_date, "due_date": draft.content.due_date}

@@ -1,4 +1,4 @@
-"""Another number for an issued invoice, whose own one somebody else's document has at the authority."""
+"""Another number for an issued invoice, because somebody else's document has its number at the authority."""
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Values
@@ -10,10 +10,10 @@ from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
 
 
 async def redate(ctx: Context, row: InvoiceRow) -> InvoiceRow:
-    """Return the locked invoice with a date on which its series can go on: its own one, or else today.
+    """Return the locked invoice with a date on which its series can continue: its own date, or else today.
 
-    What was its date of issue is then its date of operation, so that it stays in the books of that day.
-    Source: RD 1619/2012 art. 6.1.a and i (correlative numbers; the day of operation where it is another one).
+    The earlier date of issue then becomes its date of operation, so that it stays in the books of that day. Source: RD
+    1619/2012 art. 6.1.a and i (correlative numbers; the day of operation where it is another one).
     """
     issued_on = issue_day(row)
     last = await lifecycle.last_date(ctx, row.series, issued_on.year)

@@ -23,9 +23,9 @@ from ledgerkit.problems import Code, Invalid
 async def restore(ctx: Context, invoice_id: str) -> Invoice:
     """Show a deleted invoice again; one that is not deleted stays as it is.
 
-    A draft and an emitted invoice were only hidden. An issued one that was not emitted is posted again with its number
-    and its payments; a paid one becomes open when a set-off that had settled it does not exist any more.
-    An imported one stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
+    A draft and an emitted invoice were only hidden. An issued invoice that was not emitted is posted again with its
+    number and its payments. A paid one becomes open if a set-off that had settled it no longer exists. An imported one
+    stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
     if old.deleted_at is None:

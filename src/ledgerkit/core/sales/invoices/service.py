@@ -79,10 +79,10 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
-    """Change the fields given: of a draft all, of an issued invoice all but number and series.
+    """Change the given fields: all fields of a draft, and all but number and series of an issued invoice.
 
-    `edit_rules` says which fields of an emitted invoice. Raises Invalid INVOICE_LOCKED for what the authority has been
-    told already, INVOICE_ANNULLED.
+    `edit_rules` says which fields of an emitted invoice may change. Raises Invalid INVOICE_LOCKED for data that the
+    authority already has, INVOICE_ANNULLED.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     _require_right_to_change(ctx, old)
@@ -112,9 +112,9 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
-    """Hide an invoice; nothing is removed. An issued number is never used again, a fiscal record keeps its effect.
+    """Hide an invoice; nothing is removed. An issued number is never used again, and a fiscal record keeps its effect.
 
-    Raises Invalid INVOICE_LOCKED for one that lacks its record while e-invoicing is on.
+    Raises Invalid INVOICE_LOCKED for an invoice that lacks its record while e-invoicing is on.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     edit_rules.check_deletable(ctx, row)

@@ -46,7 +46,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
 
 @operation(Permission.INVOICES_ISSUE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def unshare(ctx: Context, invoice_id: str) -> Ok:
-    """Revoke the link; the next call of it finds nothing. Raises NotFound when there is none."""
+    """Revoke the link; from then on it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.share_seed is None:
         raise NotFound(InvoicesMsg.NOT_SHARED)
@@ -61,7 +61,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
 async def shared_document(ctx: Context, token: str, *, by_recipient: bool) -> PrintedDocument:
     """Return the invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one.
 
-    `by_recipient`: who opens it is nobody who is logged in here. The first such opening of an issued invoice is noted.
+    `by_recipient`: the reader is not logged in here. The first such opening of an issued invoice is recorded.
     """
     return (await _shared(ctx, token, by_recipient=by_recipient))[1]
 

@@ -14,7 +14,7 @@ from ledgerkit.providers.api import Party, TaxCategory, TaxLine
 
 
 class StoredClient(StoredObject):
-    """Client as it stands on one invoice, whatever becomes of the stored client."""
+    """Client of one invoice, independent of later changes of the stored client."""
 
     name: str | None
     tax_id: str | None
@@ -29,7 +29,7 @@ class StoredClient(StoredObject):
 
 
 class StoredIssuer(StoredObject):
-    """Issuer as it was when the invoice was issued, whatever becomes of the account."""
+    """Issuer as it was when the invoice was issued, independent of later changes of the account."""
 
     model_config = ConfigDict(alias_generator=None)
 

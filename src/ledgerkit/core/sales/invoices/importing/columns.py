@@ -25,7 +25,7 @@ DocumentNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_len
 
 
 class InvoiceImportRow(InvoiceTexts, ExchangeFields):
-    """One tax rate of a document, or all of it; the fields of the whole document may stand in any of its rows."""
+    """One tax rate of a document, or the whole document, whose fields may be in any of its rows."""
 
     number: DocumentNumber
     doc_type: DocumentKind | None = None

@@ -36,7 +36,7 @@ _TAX_FIELDS = ("category", "rate", "surcharge_rate", "exemption_code", "regime_k
 
 @dataclass(frozen=True, kw_only=True)
 class ExternalDocument:
-    """Document of other software: its content, and what its rows state besides."""
+    """Document of other software: its content, and the other facts that its rows state."""
 
     place: int
     number: str
@@ -62,7 +62,7 @@ class _Part:
 
 
 def client_of(group: Group) -> InvoiceClientInput | None:
-    """Return the client that the rows of a document state; None for none. Raises RowError."""
+    """Return the client that the rows of a document state; None if they state none. Raises RowError."""
     stated = {name: shared(group, f"client_{name}") for name in _CLIENT_FIELDS}
     if stated["name"] is None:
         if stated["tax_id"] is None:
@@ -79,7 +79,7 @@ def stored_client(client: InvoiceClientInput) -> ClientInput:
 
 
 def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
-    """Return the document of its rows. Raises RowError or Invalid naming the field."""
+    """Return the document that its rows make. Raises RowError or Invalid naming the field."""
     head = _head(ctx, group, client)
     _check_client(head, client)
     parts = [_part(ctx, head, row) for row in group]

@@ -1,4 +1,4 @@
-"""Import issued documents of other software, all of a file or none: numbered, dated and locked as they are."""
+"""Import issued documents of other software, all documents of a file or none, with their numbers and dates, locked."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """Effects of an issued document: its client's figures, the set-off between invoice and credit notes, the stock.
 
-A document counts with its own amounts; a credit note by substitution with these less the amounts that it replaces; a
-full invoice that was exchanged for simplified ones with nothing, since the simplified ones count.
+A document counts with its own amounts. A credit note by substitution counts with its amounts less those that it
+replaces. A full invoice that was exchanged for simplified ones does not count, because the simplified ones do.
 """
 
 from collections.abc import Sequence

@@ -43,7 +43,7 @@ PRINTING_ERRORS: Errors = [
 
 @operation(Permission.INVOICES_READ, unit=Unit.OWN, errors=PRINTING_ERRORS, effects=Effect.READ_ONLY)
 async def pdf(ctx: Context, invoice_id: str, language: str | None = None, paper: Paper = Paper.A4) -> tuple[str, bytes]:
-    """Return file name and PDF. A draft carries a watermark; on a receipt's paper it stands above the text.
+    """Return file name and PDF. A draft has a watermark; on receipt paper, these words are above the text.
 
     Raises Invalid, also PDF_TOO_LONG, BadGateway PDF_FAILED, Unavailable PDF_FAILED or PDF_LIBRARIES_MISSING.
     """

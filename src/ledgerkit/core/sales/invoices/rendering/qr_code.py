@@ -15,7 +15,7 @@ from ledgerkit.core.sales.invoices.rendering.qr import qr_data_url
 
 
 class InvoiceQr(Wire):
-    """The QR with the words that the law wants around it, in the size that it wants."""
+    """The QR in the size that the law demands, with the words that it demands around it."""
 
     url: Annotated[str, Field(description="Content of the QR: the authority's page about the invoice")]
     image: Annotated[str, Field(description="SVG in a data URL, with its white margin")]
