@@ -3190,31 +3190,51 @@ export interface components {
     schemas: {
         /** @description Result of a deletion; `kept_until` is the last day of retention, null where nothing has to be kept. */
         AccountDeleted: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
+            /** @description Latest day of retention of all of them; null where nothing has to be kept. */
             keptUntil: string | null;
+            /** @description The person's accounts that are kept; empty for none. */
             kept: components["schemas"]["KeptTeam"][];
         };
         ActivityLog: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the account in which it was done. */
             teamId: string;
+            /** @description Id of the user who acted; null where a team's API key, a visitor of a public link or the server itself did. */
             userId: string | null;
+            /** @description Name of whoever acted, as it was then: the user, the team of a key, or ledgerkit for the server itself. */
             userName: string;
+            /** @description Word for what was done, as created, updated, issued, paid or deleted. */
             action: string;
+            /** @description Kind of the record that it was done to, as invoice, client or team. */
             entityType: string;
+            /** @description Id of the record that it was done to. */
             entityId: string;
+            /** @description Number or name by which people recognise the record, as it was then; null where it has none. */
             entityLabel: string | null;
+            /** @description Fields changed, each with its value before (from) and after (to); empty where none is told. */
             changes: {
                 [key: string]: unknown;
             };
+            /** @description Way by which it was done: api, web, mcp, or system for the server itself. */
             channel: string;
+            /** @description Beginning of the API key that was used; null for a login, a connected application and the server itself. */
             keyPrefix: string | null;
-            /** @description Name of the key or of the connected application; null for a person's login */
+            /** @description Name of the key with scopes or of the connected application; null for a login and for a key without scopes. */
             client: string | null;
-            /** @description Tool of MCP that was called; null on other channels */
+            /** @description Name of the MCP tool that was called; null on other channels. */
             tool: string | null;
+            /** @description Place for the id of a message that caused the action; nothing sets it yet, so it is null. */
             sourceMessageId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
         };
         /**
@@ -3227,14 +3247,17 @@ export interface components {
         AddressProof: {
             /** @description The last part of the link that was mailed */
             token: string;
+            /** @description Password of the account. */
             password: string;
         };
         Adjustment: {
+            /** @description Id of the catalog item. */
             itemId: string;
-            /** @description Units in stock, up to four decimals */
+            /** @description Units that come in (above zero) or go out (below zero). */
             adjustment: number;
         };
         Aging: {
+            /** @description Sum owed in each bucket, in the account's currency. */
             buckets: components["schemas"]["AgingBuckets"];
             /** @description The invoices of each bucket */
             details: {
@@ -3243,45 +3266,59 @@ export interface components {
         };
         /** @description Balances by days past due today. */
         AgingBuckets: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Due today or later. */
             current: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description 1 to 30 days past due. */
             days30: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description 31 to 60 days past due. */
             days60: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description 61 to 90 days past due. */
             days90: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description 91 to 120 days past due. */
             days120: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description More than 120 days past due. */
             over120: number;
         };
         AiAction: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
-            /** @description `scan-receipt`, `categorize` or `import-invoice` */
+            /** @description What it pays for: scan-receipt, categorize or import-invoice. */
             kind: string;
-            /** @description `reserved` while it is worked on, then `charged` or `released` */
+            /** @description State: reserved while it is worked on, then charged, or released where it is given back. */
             status: string;
-            /** @description `free` or `pack` */
+            /** @description What it is taken from: free (the month's free actions) or pack (bought ones). */
             paidBy: string;
-            /** @description In the account's time zone, `2026-11` */
+            /** @description Month that it counts in, by the account's time zone, as `2026-11` */
             month: string;
+            /** @description Id of the user who asked; null where a team's API key did. */
             userId: string | null;
+            /** @description Way by which it was asked for: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** @description Name of what gave the result; null while there is none */
+            /** @description Name of what gave the result, as rapidocr; null while there is no result, and where none was named. */
             engine: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
+            /** @description Moment in UTC at which it was charged or released; null while it is reserved. */
             endedAt: string | null;
         };
         AiPack: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Number of actions granted, 1 to 1,000,000. */
             actions: number;
+            /** @description Operator's name of the payment, unique in the account, so that it is granted once; null for none. */
             reference: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
         };
         AiUsage: {
+            /** @description Actions that are left. */
             balance: components["schemas"]["TokenBalance"];
             /** @description The present month in the account's time zone, `2026-11` */
             month: string;
@@ -3304,17 +3341,25 @@ export interface components {
             reason?: string | null;
         };
         AnalysedItem: {
+            /** @description Text of the line, up to 120 characters. */
             name: string;
+            /** @description Vendor's code of the goods; null where the line has none. */
             sku?: string | null;
+            /** @description Units of the line, up to four decimals; null where not read. */
             quantity?: number | null;
             /** @description What one unit costs, without tax */
             unitPrice?: number | null;
+            /** @description Percent of VAT of the line; null where not read. */
             taxRate?: number | null;
+            /** @description Amount of the line without tax, in the invoice's currency; null where not read. */
             total?: number | null;
             /** @description Code of the line that is the barcode of an item */
             barcode?: string | null;
+            /** @description Id of the catalog item that the line is taken for; null for none. */
             matchedItemId?: string | null;
+            /** @description Name of that item; null for none. */
             matchedItemName?: string | null;
+            /** @description Likeness of line and item, 0 to 1; null for none. */
             matchScore?: number | null;
             /** @description Default update when there is a matchedItemId, else create */
             suggestedAction?: ("create" | "update" | "skip") | null;
@@ -3322,17 +3367,24 @@ export interface components {
             question?: number | null;
         };
         AnalysedVendor: {
+            /** @description Name of the vendor as printed; null where not read. */
             name?: string | null;
+            /** @description Tax identifier of the vendor as printed; null where not read. */
             taxId?: string | null;
+            /** @description E-mail address of the vendor; null where not read. */
             email?: string | null;
+            /** @description Telephone number of the vendor; null where not read. */
             phone?: string | null;
+            /** @description Postal address of the vendor in one line; null where not read. */
             address?: string | null;
         };
         /** @description Change that is announced and not law: it obliges nobody. */
         AnnouncementShown: {
             /** @description The announced day, or only its month where no more is known; null where `announced` says it */
             from: string | null;
+            /** @description Source of the announcement. */
             source: string;
+            /** @description Day of the announcement; null where not known. */
             announcedOn: string | null;
             /**
              * @description Always false: what is enacted stands in `from`
@@ -3348,29 +3400,46 @@ export interface components {
         };
         /** @description An annulment. `status` is `annulled` once the authority has accepted it; until then the invoice still counts. */
         Annulled: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
+            /** @description Identity of the invoice at the authority. */
             fiscalId: string;
-            /** @enum {string} */
+            /**
+             * @description State of the annulment.
+             * @enum {string}
+             */
             status: "pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept";
+            /** @description Reason for the annulment, as it was given. */
             reason: string;
+            /** @description Id of the invoice. */
             invoiceId: string;
+            /** @description Number of the invoice. */
             number: string;
-            /** @description The authority's receipt */
+            /** @description The authority's receipt; null without one */
             csv: string | null;
             /** @description What is left to do by hand */
             warning: string | null;
         };
         ApiKey: {
+            /** @description Id of the key. */
             id: string;
+            /** @description Name that the person gave the key. */
             name: string;
-            /** @description Beginning of the key, to recognise it by */
+            /** @description First 12 characters of the key (lks_ and eight more), by which a person recognises it. */
             prefix: string;
+            /** @description What the key may do: any of read, write, fiscal and team, within its owner's role. */
             scopes: components["schemas"]["Scope"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the key was made.
+             */
             createdAt: string;
+            /** @description Time (UTC) from which the key opens nothing; null for one without an end. */
             expiresAt: string | null;
-            /** @description To the minute; null for a key never used */
+            /** @description Time (UTC) of the last use, exact to a minute; null before the first. */
             lastUsedAt: string | null;
         };
         /**
@@ -3392,9 +3461,13 @@ export interface components {
         };
         /** @description Number of tasks of a member; the entry without id counts those assigned to nobody. */
         AssigneeCount: {
+            /** @description User id of the member; null for the tasks of nobody. */
             _id: string | null;
+            /** @description Name of the member; null for the tasks of nobody. */
             name: string | null;
+            /** @description E-mail address of the member; null for the tasks of nobody. */
             email: string | null;
+            /** @description Number of tasks. */
             count: number;
         };
         Assignment: {
@@ -3413,21 +3486,33 @@ export interface components {
             name?: string;
             /** @description `data:<media type>;base64,<content>` */
             content: string;
+            /** @description Kind of the document to attach it to; null to attach it later. */
             documentType?: components["schemas"]["DocumentType"] | null;
+            /** @description Id of the document; null until it is attached, and unattached files go after a day. */
             documentId?: string | null;
         };
         /** @description The document that an attachment belongs to from now on. */
         AttachmentPlace: {
+            /** @description Kind of the document. */
             documentType: components["schemas"]["DocumentType"];
+            /** @description Id of the document. */
             documentId: string;
         };
         AuthResponse: {
+            /** @description Bearer token of the login. */
             token: string;
+            /** @description Copy of `token`, by the name that OAuth clients expect. */
             accessToken: string;
-            /** @constant */
+            /**
+             * @description Scheme of the token, which is sent as `Authorization: Bearer`.
+             * @constant
+             */
             tokenType: "Bearer";
+            /** @description Seconds until the token ends. */
             expiresIn: number;
+            /** @description The user's API key. */
             apiKey: string;
+            /** @description Person who has logged in. */
             user: components["schemas"]["User"];
         };
         AuthorityError: {
@@ -3442,20 +3527,29 @@ export interface components {
         };
         /** @description Effective value of a box before and after; null where the box was not there. */
         BoxChange: {
+            /** @description Official number of the box. */
             box: string;
+            /** @description Value before; null where the box was not there. */
             before: number | null;
+            /** @description Value after; null where the box is not there any more. */
             after: number | null;
         };
         /** @description A position at which a chain does not hold, and the reason. */
         Break: {
+            /** @description Position of the record, from 1; null for the whole chain. */
             position: number | null;
-            /** @enum {string} */
+            /**
+             * @description Kind of flaw: content, fingerprint, signature, link, order, date, or gap (in the positions).
+             * @enum {string}
+             */
             kind: "content" | "fingerprint" | "signature" | "link" | "order" | "date" | "gap";
             /** @description The authority's code of the anomaly (Spain: TipoAnomalia) */
             code: string;
+            /** @description Fault, in words. */
             message: string;
         };
         BulkStock: {
+            /** @description Changes of stock, at most 200; several of one item add up. */
             adjustments: components["schemas"]["Adjustment"][];
         };
         BulkStockResult: {
@@ -3464,46 +3558,85 @@ export interface components {
         };
         /** @description Summary and entries; `teamId` is null in a personal workspace, `updatedAt` before the first write. */
         BusinessContext: {
+            /** @description Id of the account whose notes these are. */
             id: string;
+            /** @description Id of the team, the same; null in a personal workspace. */
             teamId: string | null;
+            /** @description Summary of the business for assistants, up to 5000 characters; empty for none. */
             summary: string;
+            /** @description All entries, by category, order and key; those without category first. */
             entries: components["schemas"]["BusinessEntry"][];
+            /** @description Moment in UTC of the last write of the summary or an entry; null before the first. */
             updatedAt: string | null;
         };
         BusinessEntry: {
+            /** @description Name of the entry, unique in the account: up to 64 small letters, digits, underscores, dots and hyphens. */
             key: string;
+            /** @description Heading of the entry, up to 200 characters; null for its key. */
             title: string | null;
+            /** @description Text of the entry, 1 to 20,000 characters. */
             content: string;
+            /** @description Category under which entries are listed together, up to 100 characters; null for none. */
             category: string | null;
+            /** @description Place within the category, ascending, 0 to 1,000,000; 0 by default. */
             order: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
+            /** @description Id of the user who last saved it; null where a team's API key did. */
             updatedBy: string | null;
         };
         BusinessSummary: {
+            /** @description ISO 4217 code of the account's currency, in which sums are. */
             currency: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Today, by the account's time zone.
+             */
             asOf: string;
+            /** @description Figures of the current year. */
             year: components["schemas"]["Period"];
+            /** @description Figures of the current quarter. */
             quarter: components["schemas"]["QuarterPeriod"];
+            /** @description Amounts that clients owe today, the overdue included. */
             pending: components["schemas"]["Open"];
+            /** @description Part of `pending` that was due before today. */
             overdue: components["schemas"]["Overdue"];
+            /** @description Up to five stored clients with the most invoiced this year. */
             topClients: components["schemas"]["ClientShare"][];
+            /** @description The five newest documents, drafts too. */
             recentInvoices: components["schemas"]["RecentInvoice"][];
+            /** @description Cash of this year, and what is expected. */
             cash: components["schemas"]["Cash"];
         };
         /** @description Declaration that is due on a day of the year, as far as the account's tax profile and its documents tell. */
         CalendarEntry: {
+            /** @description Country of the form, two capital letters (ISO 3166). */
             country: string;
+            /** @description Official code of the form, as 303. */
             form: string;
+            /** @description Name of the form. */
             name: string;
+            /** @description Year of the period. */
             year: number;
+            /** @description Period within the year: Q1 to Q4, M01 to M12, or Y for the whole year. */
             period: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of the period.
+             */
             periodStart: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day of the period.
+             */
             periodEnd: string;
             /**
              * Format: date
@@ -3519,49 +3652,73 @@ export interface components {
              * @enum {string}
              */
             status: "missing" | "draft" | "submitted";
+            /** @description Id of that declaration; null where it is missing. */
             declarationId: string | null;
         };
         Cancellation: {
+            /** @description Reason for the cancellation, up to 5000 characters; null for none. */
             reason?: string | null;
         };
         /** @description Cash of the current year until today, and what is expected within thirty days. */
         Cash: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Payments of clients, less what was paid back. */
             inflow: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Payments of expenses and supplier invoices. */
             outflow: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Inflow less outflow. */
             net: number;
+            /** @description Balances due within thirty days. */
             expected: components["schemas"]["Expected"];
         };
         CashRegister: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
-            /** @description Null when the team's key opened it */
+            /** @description Id of the user who opened it; null where a team's API key did. */
             userId: string | null;
+            /** @description Name of whoever opened it, as it was then. */
             userName: string;
+            /** @description Way by which it was opened: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** @enum {string} */
+            /**
+             * @description State: open or closed.
+             * @enum {string}
+             */
             status: "open" | "closed";
+            /** @description ISO 4217 code of the currency of its amounts, by default the account's. */
             currency: string;
-            /** @description Amount, two decimals */
+            /** @description Money counted in the drawer at the opening, in the register's currency, never below zero. */
             openingAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the opening.
+             */
             openedAt: string;
+            /** @description Remarks at the opening, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Sums of the movements since the opening. */
             totals: components["schemas"]["RegisterTotals"];
+            /** @description Number of sales since the opening. */
             salesCount: number;
+            /** @description Number of movements since the opening. */
             movementCount: number;
-            /** @description openingAmount + totals.cash + totals.cashIn - totals.cashOut, of this session only */
+            /** @description Money that should be in the drawer: openingAmount plus cash and cashIn less cashOut, in the register's currency. */
             expectedAmount: number;
+            /** @description Money counted in the drawer at the closing, in the register's currency; null while it is open. */
             closingAmount: number | null;
-            /** @description closingAmount - expectedAmount, frozen at closing */
+            /** @description What closingAmount exceeds expectedAmount by, frozen at the closing, in the register's currency; null while it is open. */
             difference: number | null;
+            /** @description Remarks at the closing, up to 5000 characters; null for none. */
             closingNotes: string | null;
+            /** @description Moment in UTC of the closing; null while it is open. */
             closedAt: string | null;
-            /** @description The account's closings, counted without a gap */
+            /** @description Number of the closing, counted without a gap in the account from 1; null while it is open. */
             zNumber: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
+            /** @description All movements of the register, in their order. */
             movements: components["schemas"]["Movement"][];
             /** @description About the movement just made: the sale taken back, stock below zero */
             warnings: string[];
@@ -3577,36 +3734,64 @@ export interface components {
              * @description Last day
              */
             to: string;
+            /** @description ISO 4217 code of the account's currency, in which all amounts are. */
             currency: string;
             /** @description Cash at the beginning, as given; no bank account is kept here */
             opening: number;
+            /** @description The last twelve months with the current one, in order. */
             months: components["schemas"]["MonthCash"][];
+            /** @description Balances due within thirty days. */
             expected: components["schemas"]["Expected"];
         };
         CatalogItem: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of item: product or service; a service has no stock.
+             * @enum {string}
+             */
             type: "product" | "service";
+            /** @description Name of the item, up to 120 characters. */
             name: string;
+            /** @description Stock-keeping code of the account's own; null for none. */
             sku: string | null;
+            /** @description Barcode as text; null for none. */
             barcode: string | null;
+            /** @description Longer description, up to 5000 characters; null for none. */
             description: string | null;
+            /** @description Category as text; null for none. */
             category: string | null;
+            /** @description Unit in which it is sold, as h or kg; null for none. */
             unit: string | null;
-            /** @description Price of one unit, up to four decimals */
+            /** @description Price of one unit, in the item's currency, up to four decimals. */
             unitPrice: number;
+            /** @description What one unit costs the account, in the item's currency, up to four decimals; null where not known. */
             cost: number | null;
+            /** @description Percent of VAT, 0 to 100; null where not stated. */
             taxRate: number | null;
+            /** @description ISO 4217 code of the currency of price and cost, by default the account's. */
             currency: string;
+            /** @description Units in stock, the sum over its variants where it has any; may fall below zero by sales; null where it is not tracked. */
             stock: number | null;
+            /** @description Units at or below which the stock is low; null where nobody is told. */
             lowStockThreshold: number | null;
+            /** @description List of its variants, each at its place for ever: name, sku, attributes, price, stock, whether it is active. */
             variants: components["schemas"]["Variant"][];
+            /** @description False for an item that is not offered any more; it stays stored. */
             isActive: boolean;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         Categorized: {
@@ -3618,8 +3803,9 @@ export interface components {
             engine: string;
         };
         CategoryCost: {
+            /** @description Category of the expenses and supplier invoices, as text. */
             category: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Their cost, net of the VAT that is deducted. */
             amount: number;
         };
         /** @description A client certificate with its key. File, key and password are never shown again. */
@@ -3634,28 +3820,43 @@ export interface components {
             represents?: boolean;
         };
         CertificateShown: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Name of the holder, as in the certificate. */
             holder: string;
-            /** @description The holder's tax identifier, as in the certificate */
+            /** @description Tax identifier of the holder, as in the certificate. */
             taxId: string;
-            /** @description The holder is not the issuer, and acts for it */
+            /** @description True where the holder is not the issuer and was declared to report for it. */
             represents: boolean;
-            /** @description Issuer of the certificate */
+            /** @description Issuer of the certificate. */
             issuer: string;
-            /** @description Hexadecimal */
+            /** @description Serial number of the certificate, in hexadecimal. */
             serial: string;
-            /** @enum {string} */
+            /**
+             * @description `person` for a person's certificate, `seal` for an entity's seal.
+             * @enum {string}
+             */
             kind: "person" | "seal";
-            /** @description The certificate can sign records that are kept, not reported */
+            /** @description True where the certificate can sign records that are kept instead of reported. */
             signs: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) from which the certificate is valid.
+             */
             validFrom: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) until which the certificate is valid.
+             */
             validTo: string;
             /** @description Whole days; negative once it has expired */
             daysLeft: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the upload.
+             */
             uploadedAt: string;
+            /** @description Name of whoever uploaded it. */
             uploadedBy: string;
             /** @description Reason for which no real authority lets it in; null for any other */
             problem: components["schemas"]["ConnectionProblem"] | null;
@@ -3667,28 +3868,44 @@ export interface components {
              * @enum {string}
              */
             of: "account" | "operator";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it ends.
+             */
             expiresAt: string;
+            /** @description Whole days until then; negative once it has expired. */
             daysLeft: number;
         };
         /** @description One installation of one issuer, and the chain of its records. */
         Chain: {
+            /** @description Number of the installation, 32 hexadecimal digits. */
             installationNumber: string;
+            /** @description Id of the channel that makes the records, as verifactu. */
             provider: string;
+            /** @description Where the records are reported: sandbox (our simulated authority), test or production. */
             environment: string;
+            /** @description Tax identifier of the issuer. */
             issuerTaxId: string;
             /** @description The mode's name, as in GET /api/einvoice/mode */
             mode: string;
             /** @description Number of records: positions run from 1 to this, without gaps */
             positions: number;
+            /** @description The last record of the chain; null before the first. */
             head: components["schemas"]["ChainLinkView"] | null;
             /** @description The last record of the software used before */
             continuedFrom: components["schemas"]["ChainLinkView"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which the chain was begun.
+             */
             createdAt: string;
+            /** @description Time (UTC) from which the chain gets no more records; null while it is open. */
             closedAt: string | null;
+            /** @description Why the chain was closed: asked, restored, lost or a sentence in English; null while it is open. */
             closedReason: string | null;
+            /** @description Flaw that was noticed; null for none. */
             alarm: components["schemas"]["ChainAlarm"] | null;
+            /** @description The last check of the chain or a part of it; null before any. */
             lastCheck: components["schemas"]["ChainCheck"] | null;
             /** @description After a restore: `due` until the authority is asked which numbers it holds, before the next one is given; `renamed` where it could not be asked and the series have other names; else null */
             numbers: ("due" | "asked" | "renamed") | null;
@@ -3697,35 +3914,58 @@ export interface components {
         };
         /** @description A flaw noticed when a record was made. It stays until the whole chain has been checked and holds. */
         ChainAlarm: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was noticed.
+             */
             at: string;
+            /** @description Position of the flaw, from 1; null where it has none. */
             position: number | null;
+            /** @description The authority's code of the flaw (Spain: TipoAnomalia). */
             code: string;
+            /** @description Fault, in words. */
             message: string;
         };
         /** @description Result of checking a stretch of a chain, record by record. */
         ChainCheck: {
+            /** @description Number of the installation whose chain it is, 32 hexadecimal digits. */
             installationNumber: string;
+            /** @description Position of the first record that was checked. */
             firstPosition: number;
+            /** @description Position of the last record that was checked. */
             lastPosition: number;
+            /** @description Number of records that were checked. */
             records: number;
+            /** @description Number of anomalies found. */
             anomalies: number;
+            /** @description First position that does not hold; null where all do. */
             firstBreak: components["schemas"]["Break"] | null;
             /** @description The chain holds, and no numbered document lacks the record that it owes */
             ok: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the check.
+             */
             checkedAt: string;
         };
         /** @description A record as its successor in the chain names it. */
         ChainLinkView: {
+            /** @description Position of the record in its chain, from 1; 0 for one of other software. */
             position: number;
+            /** @description Number of the record's invoice. */
             number: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of issue of that invoice.
+             */
             issueDate: string;
+            /** @description SHA-256 of the record's values and the hash before it, 64 upper-case hex digits. */
             hash: string;
+            /** @description Time (UTC) at which the record was made; null where not known. */
             generatedAt: string | null;
         };
         ChainOverview: {
+            /** @description Authority that this server reports to: sandbox, test or production. */
             environment: string;
             /** @description The newest first; one without `closedAt` gets the next record */
             chains: components["schemas"]["Chain"][];
@@ -3740,109 +3980,180 @@ export interface components {
          */
         CheckState: "equal" | "different" | "incomplete" | "not_applicable";
         Client: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Name of the client, a company or a person, up to 120 characters. */
             name: string;
+            /** @description Tax identifier in its normal form, or another identity number as taxIdKind says; null where not known. */
             taxId: string | null;
+            /** @description What taxId is where it is no tax number, by the country's keys (in Spain passport, official_id...); null for a tax number. */
             taxIdKind: string | null;
+            /** @description ISO 3166 code of the client's country, two letters; by default the account's. */
             country: string;
+            /** @description E-mail address to which documents are mailed; null where not known. */
             email: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone: string | null;
+            /** @description Street and number; null where not known. */
             address: string | null;
+            /** @description Town; null where not known. */
             city: string | null;
+            /** @description Province or region; null where not known. */
             province: string | null;
+            /** @description Postal code; null where not known. */
             postalCode: string | null;
+            /** @description Two-letter code of the language of the client's documents; null for the usual one of the client's country. */
             language: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName: string | null;
+            /** @description First name of a client who is a person; null where not stated. */
             firstName: string | null;
+            /** @description Surnames of a client who is a person; null where not stated. */
             surnames: string | null;
+            /** @description Codes of the offices of a Spanish public body: accountingOffice, managingBody, processingUnit; null for other clients. */
             dir3: components["schemas"]["Dir3"] | null;
+            /** @description True for a retailer under the equivalence surcharge, which lines of goods then take by default. */
             equivalenceSurcharge: boolean;
+            /** @description Percent of VAT of the client's new documents, 0 to 100; null for the account's default. */
             defaultTaxRate: number | null;
+            /** @description Percent of income tax withheld on the client's new documents, 0 to 100; null for the account's default. */
             defaultRetentionRate: number | null;
+            /** @description Days until the client's documents are due, 0 to 365; null for the account's term. */
             paymentTermDays: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description True for a company, the default; false for a private person. */
             isCompany: boolean;
+            /** @description Number of the client's issued documents that count, credit notes too. */
             invoiceCount: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of those documents' totals, in the account's currency. */
             totalInvoiced: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount that the client still owes on them, in the account's currency; below zero where it is owed money. */
             balance: number;
+            /** @description Sentences about what is doubtful in the tax id, in the language of whoever saved it; empty for none. */
             warnings: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Fields that are absent keep their value. */
         ClientChange: {
-            /** @description Checked when the country is the account's own */
+            /** @description Tax identifier, checked where the country is the account's own; null where not known. */
             taxId?: string | null;
-            /** @description What taxId is if no tax number, by the country's keys: a passport, say */
+            /** @description What taxId is where it is no tax number, by the country's keys (in Spain passport, official_id...); null for a tax number. */
             taxIdKind?: string | null;
+            /** @description ISO 3166 code of the client's country, two letters; by default the account's. */
             country?: string | null;
+            /** @description E-mail address to which documents are mailed; null where not known. */
             email?: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone?: string | null;
+            /** @description Street and number; null where not known. */
             address?: string | null;
+            /** @description Town; null where not known. */
             city?: string | null;
+            /** @description Province or region; null where not known. */
             province?: string | null;
+            /** @description Postal code; null where not known. */
             postalCode?: string | null;
+            /** @description Two-letter code of the language of the client's documents; null for the usual one of the client's country. */
             language?: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName?: string | null;
+            /** @description First name of a client who is a person; null where not stated. */
             firstName?: string | null;
+            /** @description Surnames of a client who is a person; null where not stated. */
             surnames?: string | null;
+            /** @description Codes of the offices of a Spanish public body: accountingOffice, managingBody, processingUnit; null for other clients. */
             dir3?: components["schemas"]["Dir3"] | null;
+            /** @description True for a retailer under the equivalence surcharge, which lines of goods then take by default. */
             equivalenceSurcharge?: boolean;
+            /** @description Percent of VAT of the client's new documents, 0 to 100; null for the account's default. */
             defaultTaxRate?: number | null;
+            /** @description Percent of income tax withheld on the client's new documents, 0 to 100; null for the account's default. */
             defaultRetentionRate?: number | null;
+            /** @description Days until the client's documents are due, 0 to 365; null for the account's term. */
             paymentTermDays?: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description True for a company, the default; false for a private person. */
             isCompany?: boolean;
+            /** @description Name of the client, a company or a person, up to 120 characters. */
             name?: string;
         };
         ClientIncome: {
             /** @description null: all documents without a stored client */
             clientId: string | null;
+            /** @description Name of the client; null for documents that name nobody. */
             name: string | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced to the client in this time, net of VAT. */
             invoiced: number;
+            /** @description Number of those documents, credit notes left out. */
             invoiceCount: number;
         };
         ClientInput: {
-            /** @description Checked when the country is the account's own */
+            /** @description Tax identifier, checked where the country is the account's own; null where not known. */
             taxId?: string | null;
-            /** @description What taxId is if no tax number, by the country's keys: a passport, say */
+            /** @description What taxId is where it is no tax number, by the country's keys (in Spain passport, official_id...); null for a tax number. */
             taxIdKind?: string | null;
+            /** @description ISO 3166 code of the client's country, two letters; by default the account's. */
             country?: string | null;
+            /** @description E-mail address to which documents are mailed; null where not known. */
             email?: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone?: string | null;
+            /** @description Street and number; null where not known. */
             address?: string | null;
+            /** @description Town; null where not known. */
             city?: string | null;
+            /** @description Province or region; null where not known. */
             province?: string | null;
+            /** @description Postal code; null where not known. */
             postalCode?: string | null;
+            /** @description Two-letter code of the language of the client's documents; null for the usual one of the client's country. */
             language?: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName?: string | null;
+            /** @description First name of a client who is a person; null where not stated. */
             firstName?: string | null;
+            /** @description Surnames of a client who is a person; null where not stated. */
             surnames?: string | null;
+            /** @description Codes of the offices of a Spanish public body: accountingOffice, managingBody, processingUnit; null for other clients. */
             dir3?: components["schemas"]["Dir3"] | null;
-            /** @description Default `false` */
+            /** @description True for a retailer under the equivalence surcharge, which lines of goods then take by default. Default `false`. */
             equivalenceSurcharge?: boolean;
+            /** @description Percent of VAT of the client's new documents, 0 to 100; null for the account's default. */
             defaultTaxRate?: number | null;
+            /** @description Percent of income tax withheld on the client's new documents, 0 to 100; null for the account's default. */
             defaultRetentionRate?: number | null;
+            /** @description Days until the client's documents are due, 0 to 365; null for the account's term. */
             paymentTermDays?: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
-            /** @description Default `true` */
+            /** @description True for a company, the default; false for a private person. Default `true`. */
             isCompany?: boolean;
+            /** @description Name of the client, a company or a person, up to 120 characters. */
             name: string;
         };
         ClientShare: {
+            /** @description Id of the client. */
             clientId: string;
+            /** @description Name of the client. */
             name: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced to the client this year, net of VAT. */
             invoiced: number;
         };
         Closing: {
-            /** @description Money counted in the drawer, two decimals */
+            /** @description Money counted in the drawer, in the register's currency, two decimals. */
             closingAmount: number;
+            /** @description Remarks at the closing, up to 5000 characters; null for none. */
             notes?: string | null;
         };
         /**
@@ -3867,13 +4178,17 @@ export interface components {
          *     }
          */
         ConfirmImport: {
+            /** @description Analysis as it was answered, corrected where it was wrong. */
             analysis: components["schemas"]["SupplierInvoiceAnalysis"];
             /** @description `answers[i]` answers `questions[i]`: `no` makes a new item of one that would be updated, and none of one that would be created; all else leaves what was suggested */
             answers?: string[] | null;
         };
         ConfirmResult: {
+            /** @description Number of catalog items that were made. */
             created: number;
+            /** @description Number of catalog items that were changed. */
             updated: number;
+            /** @description Outcome of each line, in their order. */
             itemResults: components["schemas"]["ItemResult"][];
             /** @description The vendor that was found or stored; null without a name */
             vendorId: string | null;
@@ -3883,28 +4198,42 @@ export interface components {
             warnings: string[];
         };
         ConnectionProblem: {
+            /** @description Stable code of the problem. */
             code: string;
+            /** @description Fault, in words. */
             message: string;
+            /** @description Remedy, in words. */
             remedy: string;
         };
         /** @description Result of a connection that reports nothing; null for steps that it did not reach. */
         ConnectionTested: {
+            /** @description True where the authority has accepted the certificate. */
             ok: boolean;
+            /** @description Authority that was tried: sandbox, test or production. */
             environment: string;
+            /** @description Host that was called. */
             host: string;
             /** @description Owner of the certificate that was shown */
             certificate: ("own" | "operator" | "sandbox") | null;
+            /** @description True where the host answered. */
             reachable: boolean;
+            /** @description True where the host has proved that it is the authority's. */
             serverVerified: boolean | null;
+            /** @description True where it took the certificate. */
             certificateAccepted: boolean | null;
+            /** @description HTTP status of its answer. */
             httpStatus: number | null;
+            /** @description Time that it took, in milliseconds. */
             milliseconds: number;
             /** @description By how much our clock is ahead of the authority's; below zero: behind */
             clockSecondsAhead: number | null;
+            /** @description Problem that was met; null for none. */
             problem: components["schemas"]["ConnectionProblem"] | null;
         };
         ContextMarkdown: {
+            /** @description Summary and entries as one document in Markdown, under the issuer's name. */
             markdown: string;
+            /** @description Number of entries in it. */
             entryCount: number;
         };
         /**
@@ -3915,7 +4244,10 @@ export interface components {
         ContinueInput: {
             /** @description Series and number of the record's invoice */
             lastNumber: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of issue of that invoice.
+             */
             lastIssueDate: string;
             /** @description The record's hash: 64 digits of 0-9 A-F */
             lastFingerprint: string;
@@ -3926,22 +4258,34 @@ export interface components {
         };
         /** @description A chain, with the authority's confirmation of the record that it continues. */
         Continued: {
+            /** @description Number of the installation, 32 hexadecimal digits. */
             installationNumber: string;
+            /** @description Id of the channel that makes the records, as verifactu. */
             provider: string;
+            /** @description Where the records are reported: sandbox (our simulated authority), test or production. */
             environment: string;
+            /** @description Tax identifier of the issuer. */
             issuerTaxId: string;
             /** @description The mode's name, as in GET /api/einvoice/mode */
             mode: string;
             /** @description Number of records: positions run from 1 to this, without gaps */
             positions: number;
+            /** @description The last record of the chain; null before the first. */
             head: components["schemas"]["ChainLinkView"] | null;
             /** @description The last record of the software used before */
             continuedFrom: components["schemas"]["ChainLinkView"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which the chain was begun.
+             */
             createdAt: string;
+            /** @description Time (UTC) from which the chain gets no more records; null while it is open. */
             closedAt: string | null;
+            /** @description Why the chain was closed: asked, restored, lost or a sentence in English; null while it is open. */
             closedReason: string | null;
+            /** @description Flaw that was noticed; null for none. */
             alarm: components["schemas"]["ChainAlarm"] | null;
+            /** @description The last check of the chain or a part of it; null before any. */
             lastCheck: components["schemas"]["ChainCheck"] | null;
             /** @description After a restore: `due` until the authority is asked which numbers it holds, before the next one is given; `renamed` where it could not be asked and the series have other names; else null */
             numbers: ("due" | "asked" | "renamed") | null;
@@ -3955,46 +4299,54 @@ export interface components {
         };
         /** @description Amounts in the account's currency, at exchangeRate: what reports, declarations and fiscal records count. */
         Converted: {
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention. */
             subtotal: number;
-            /** @description Amount, two decimals */
+            /** @description Tax of all lines (usually VAT), without equivalence surcharge. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines; zero for none. */
             surchargeAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Amount due: net plus tax and surcharge less retention. */
             total: number;
+            /** @description Base and tax of each category, rate and regime of tax. */
             taxBreakdown: components["schemas"]["TaxRow"][];
         };
         /** @description Amounts in the account's currency, at exchangeRate: what reports, declarations and overviews count. */
         ConvertedPurchase: {
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention. */
             subtotal: number;
-            /** @description Amount, two decimals */
+            /** @description VAT charged by the vendor; zero where the buyer assesses it. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines; zero for none. */
             surchargeAmount: number;
-            /** @description Amount, two decimals */
+            /** @description VAT that the buyer owes instead of the vendor; no part of the total; zero for none. */
             selfAssessedTax: number;
-            /** @description Amount, two decimals */
+            /** @description VAT that may be deducted, charged by the vendor or self-assessed. */
             deductibleTaxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Amount due: net plus tax and surcharge less retention. */
             total: number;
+            /** @description Base and tax of each rate. */
             taxBreakdown: components["schemas"]["SupplierTaxRow"][];
+            /** @description Base, tax and their deductible shares, for each rate and use. */
             deductions: components["schemas"]["SupplierDeduction"][];
         };
         /** @description A login whose new token is in the browser's cookie, and nowhere else. */
         CookieRenewed: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
             /** @description Seconds until the cookie ends */
             expiresIn: number;
         };
         Credentials: {
+            /** @description Address to log in with. */
             email: string;
+            /** @description Password of the account. */
             password: string;
             /** @description Token of an invitation mailed to this address; the user joins the teams that invited it */
             invitationToken?: string | null;
@@ -4010,7 +4362,9 @@ export interface components {
              * @description issueDate of the invoice
              */
             originalDate: string;
+            /** @description Point of sale; read in no country yet. */
             pos?: string | null;
+            /** @description Kind of recipient; read in no country yet. */
             receiverType?: string | null;
             /** @description The country's reason code, as R1; its usual one by default */
             reason?: string | null;
@@ -4021,62 +4375,82 @@ export interface components {
         };
         /** @description Two sides that have to agree, from declarations of a year or its books; it blocks nothing. */
         CrossCheckResult: {
+            /** @description Stable code of the check. */
             code: string;
+            /** @description Name of the comparison. */
             title: string;
             /** @description Law or instruction by which both say the same */
             source: string;
             /** @description `different` by more than the tolerance */
             state: components["schemas"]["CheckState"];
+            /** @description One side. */
             left: components["schemas"]["CrossCheckSide"];
+            /** @description The other side. */
             right: components["schemas"]["CrossCheckSide"];
             /** @description Left less right, as far as both are known */
             difference: number | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Difference up to which the sides count as equal, in euros. */
             tolerance: number;
             /** @description What to do; null where nothing is */
             note: string | null;
         };
         CrossCheckSide: {
+            /** @description Name of the side. */
             name: string;
             /** @description Sum of the terms that are known */
             amount: number | null;
+            /** @description Parts of the sum. */
             terms: components["schemas"]["CrossCheckTerm"][];
         };
         /** @description Part of a side: boxes of a declaration, or a sum of the record books. */
         CrossCheckTerm: {
             /** @description null: the record books, of which `name` says what */
             form: string | null;
+            /** @description Period of the declaration or of the books, as Q1, M01 or Y. */
             period: string;
+            /** @description Name of the sum; null where form and boxes say it. */
             name: string | null;
             /** @description Official numbers, or keys of a list's records */
             boxes: string[];
             /** @description null where the declaration is missing or does not tell it */
             amount: number | null;
+            /** @description State of the declaration; null for the record books. */
             status: ("missing" | "draft" | "submitted") | null;
+            /** @description Id of the declaration; null where there is none. */
             declarationId: string | null;
         };
         CurrentTeam: {
+            /** @description The team that the person works in. */
             team: components["schemas"]["Team"];
+            /** @description Members of the team. */
             members: components["schemas"]["TeamMember"][];
         };
         /** @description An export of a person's data; `failed` when there was not enough disk space for it. */
         DataExport: {
-            /** @enum {string} */
+            /**
+             * @description State: making, ready to be downloaded, or failed for lack of disk space.
+             * @enum {string}
+             */
             state: "making" | "ready" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the export was asked for.
+             */
             createdAt: string;
+            /** @description Time (UTC) at which the file was ready; null before. */
             readyAt: string | null;
             /**
              * Format: date-time
-             * @description Moment when it is removed from this server
+             * @description Time (UTC) at which it is removed: 24 hours after it was begun or got ready, an hour after it failed.
              */
             expiresAt: string;
-            /** @description Bytes, once it is ready */
+            /** @description Size of the finished ZIP file in bytes; null until it is ready. */
             size: number | null;
             /** @description Address to download it from with the same login */
             downloadUrl: string | null;
         };
         DeclarationAnswer: {
+            /** @description The declaration as it stands now. */
             declaration: components["schemas"]["TaxDeclaration"];
         };
         /** @description Fields that are absent keep their value; `manualOverrides` replaces all that were there. */
@@ -4085,82 +4459,127 @@ export interface components {
             manualOverrides?: {
                 [key: string]: number;
             };
+            /** @description Notes of the user, at most 5,000 characters; null without any. */
             notes?: string | null;
             /** @description One of declarationTypes; null: the usual one for the result */
             declarationType?: string | null;
+            /** @description Bank account (IBAN) for the payment or refund, given by the user; null where none was given. */
             iban?: string | null;
+            /** @description What is amended at the authority: its receipt number and the code of the reason; null where nothing is. */
             amends?: components["schemas"]["Amends"] | null;
         };
         DeclarationList: {
+            /** @description Declarations of the year, without what grows with their documents. */
             declarations: components["schemas"]["DeclarationOverview"][];
         };
         /** @description A declaration without what grows with its documents, as lists have it. */
         DeclarationOverview: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Country of the form, two capital letters (ISO 3166). */
             country: string;
+            /** @description Official code of the form, such as 303, 130 or 347. */
             form: string;
+            /** @description Year of the period, 2000 to 2100. */
             year: number;
+            /** @description Period within the year: Q1 to Q4, M01 to M12, or Y for the whole year. */
             period: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of the period.
+             */
             periodStart: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day of the period.
+             */
             periodEnd: string;
+            /** @description State: draft while it can be changed, submitted once it is recorded as filed; nothing is sent to the authority from here. */
             status: components["schemas"]["DeclarationStatus"];
             /**
-             * @description `external`: typed in, filed elsewhere
+             * @description Origin: generated where it was computed here, external where somebody typed in what was filed elsewhere.
              * @enum {string}
              */
             origin: "generated" | "external";
-            /** @description Declaration of the same period that this one amends */
+            /** @description Id of the declaration of the same period that this one amends; null for the first. */
             complementaryOf: string | null;
-            /** @description Computed, without overrides, by official number */
+            /** @description Computed values by official box number, without overrides: euros, or counts and percents as the form has them. */
             boxes: {
                 [key: string]: number;
             };
+            /** @description Values by box number that the user puts in place of computed ones; empty without any. */
             manualOverrides: {
                 [key: string]: number;
             };
-            /** @description With overrides and what follows from them */
+            /** @description Values by box number with the overrides and what follows from them; the ones that are filed. */
             effectiveBoxes: {
                 [key: string]: number;
             };
+            /** @description Sums of the form, in euros. */
             totals: components["schemas"]["DeclarationTotals"];
-            /** @enum {string} */
+            /**
+             * @description What becomes of the result: pay, compensate (against later periods), refund, or none.
+             * @enum {string}
+             */
             resultKind: "pay" | "compensate" | "refund" | "none";
             /** @description Official letters that the result allows, the usual one first, by name */
             declarationTypes: {
                 [key: string]: string;
             };
-            /** @description Letter chosen, else the usual one */
+            /** @description Official letter chosen, else the usual one; null where there is none */
             declarationType: string | null;
+            /** @description Bank account (IBAN) for the payment or refund, given by the user; null where none was given. */
             iban: string | null;
+            /** @description What is amended at the authority: its receipt number and the code of the reason; null where nothing is. */
             amends: components["schemas"]["Amends"] | null;
+            /** @description Number of invoices that reached a box or a line; 0 where typed in. */
             invoiceCount: number;
+            /** @description Number of expenses and supplier invoices that reached a box or a line; 0 where typed in. */
             expenseCount: number;
+            /** @description Notes of the user, at most 5,000 characters; null without any. */
             notes: string | null;
+            /** @description What to look at, found by the last computation or the submission: code, message, ids of the documents. */
             warnings: components["schemas"]["WarningOnWire"][];
-            /** @description What the last computation changed in effectiveBoxes */
+            /** @description Effective boxes that the last computation changed, before and after; empty after the first. */
             changes: components["schemas"]["BoxChange"][];
+            /** @description Code of the official file design of the period, or of the nearest one known while that is not. */
             layoutVersion: string;
+            /** @description Last day to file, moved to a working day; null for a year whose term is not known. */
             dueDate: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) by the database's clock at which the books were read; the time of typing for one typed in.
+             */
             generatedAt: string;
+            /** @description Time (UTC) at which it was recorded as filed; noon of the day given for one typed in; null for a draft. */
             submittedAt: string | null;
+            /** @description Id of the user who recorded it as filed; null for a draft and for a team's key. */
             submittedBy: string | null;
+            /** @description File that was frozen at the submission; null for a draft, one typed in, or where data were missing. */
             file: components["schemas"]["FiledFile"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         DeclarationShown: {
+            /** @description Title of the statement. */
             title: string;
             /** @description Version of the software that it is about */
             version: string;
+            /** @description Two-letter code of its language. */
             language: string;
             /** @description Reason for which it is not valid; null for a real declaration */
             notice: string | null;
+            /** @description Items that the law demands, in its order. */
             items: components["schemas"]["DeclaredItem"][];
+            /** @description Items beyond those. */
             annex: components["schemas"]["DeclaredItem"][];
             /** @description SHA-256 of the content, hexadecimal */
             digest: string;
@@ -4170,22 +4589,28 @@ export interface components {
         /** @enum {string} */
         DeclarationStatus: "draft" | "submitted";
         DeclarationTotals: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Total output VAT in euros, with overrides; 0 for a form without VAT and for one typed in. */
             outputVat: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Total deductible VAT in euros, with overrides; 0 for a form without VAT and for one typed in. */
             inputVat: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Result of the form in euros, with overrides: above 0 to pay, below 0 in the taxpayer's favour; 0 where typed in. */
             result: number;
         };
         DeclaredItem: {
             /** @description Place of the item in the law's list, as `1.a` */
             key: string;
+            /** @description Text of the law. */
             text: string;
+            /** @description Answer of the producer. */
             value: string;
         };
         Deleted: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
+            /** @description Duty that is left after the deletion, in words; null for none. */
             warning?: string | null;
         };
         /**
@@ -4195,42 +4620,65 @@ export interface components {
         Delivery: "smtp" | "file";
         /** @description Codes of a Spanish public body's offices, as its invoices must name them. */
         Dir3: {
+            /** @description Code of the accounting office (oficina contable); null where not stated. */
             accountingOffice?: string | null;
+            /** @description Code of the managing body (órgano gestor); null where not stated. */
             managingBody?: string | null;
+            /** @description Code of the processing unit (unidad tramitadora); null where not stated. */
             processingUnit?: string | null;
         };
         /** @description `documentType` and `documentId` are null until it is attached; one that never is goes after a day. */
         DocumentAttachment: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Kind of the document; null until it is attached. */
             documentType: components["schemas"]["DocumentType"] | null;
+            /** @description Id of the document; null until it is attached, and unattached files go after a day. */
             documentId: string | null;
+            /** @description Name of the file, cleaned of folders and control characters, up to 120 characters, with the ending of its type. */
             name: string;
+            /** @description Media type found by the content and not by the name, as application/pdf or image/jpeg. */
             mediaType: string;
-            /** @description Bytes */
+            /** @description Size of the content in bytes, above zero. */
             size: number;
             /** @description SHA-256 of the content, hexadecimal; the ETag of the content */
             sha256: string;
             /** @description Path of the content on this server */
             url: string;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Document that reaches boxes with other amounts than it was filed with; null where it did, or does, not at all. */
         DocumentChange: {
+            /** @description Id of the invoice, expense or supplier invoice. */
             documentId: string;
             /**
              * @description Kind of its record
              * @enum {string}
              */
             origin: "invoice" | "expense" | "supplier_invoice";
+            /** @description Number of the document; null where it has none. */
             number: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document.
+             */
             date: string;
+            /** @description Name of the client or vendor; null where nobody is named. */
             party: string | null;
+            /** @description Tax identifier of the client or vendor; null where not known. */
             partyTaxId: string | null;
+            /** @description Amounts of the document in each box, as filed and as the books have it now. */
             boxes: components["schemas"]["BoxChange"][];
         };
         /** @enum {string} */
@@ -4249,6 +4697,7 @@ export interface components {
         DocumentType: "expense" | "supplier_invoice" | "supplier_payment" | "invoice" | "task";
         /** @description All documents or none: with any error nothing is stored. */
         DocumentsImported: {
+            /** @description True where nothing was to be stored. */
             dryRun: boolean;
             /** @description Rows that were stored, or would be; 0 when any is wrong */
             imported: number;
@@ -4256,17 +4705,26 @@ export interface components {
             documents: number;
             /** @description Sum of the totals of the documents in the account's currency */
             total: number;
+            /** @description Reasons for which nothing was imported; empty where all was. */
             errors: components["schemas"]["ImportProblem"][];
+            /** @description Doubts about what was imported, in words. */
             warnings: string[];
         };
         DueBill: {
+            /** @description Id of the supplier invoice. */
             id: string;
+            /** @description Vendor's number of the invoice; null where there is none. */
             number: string | null;
+            /** @description Name of the vendor. */
             vendor: string | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount still owed, in the invoice's own currency. */
             balance: number;
+            /** @description ISO 4217 code of the invoice's currency. */
             currency: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day by which it has to be paid.
+             */
             dueDate: string;
         };
         /** @description Open supplier invoices that are due between two days: today and in a week. */
@@ -4281,6 +4739,7 @@ export interface components {
              * @description Last day
              */
             to: string;
+            /** @description Number of open supplier invoices due in that time. */
             count: number;
             /** @description Open supplier invoices that were due before */
             overdueCount: number;
@@ -4289,7 +4748,9 @@ export interface components {
         };
         /** @description VAT balance of the quarter to be filed next. */
         DueVat: {
+            /** @description Year of the quarter. */
             year: number;
+            /** @description Quarter of the year, 1 to 4. */
             quarter: number;
             /**
              * Format: date
@@ -4307,42 +4768,57 @@ export interface components {
             dueDate: string | null;
         };
         Duplicate: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The record that goes.
+             */
             duplicateId: string;
         };
         /** @enum {string} */
         EInvoiceEnvironment: "sandbox" | "test" | "production";
         EInvoiceResult: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the invoice that the record is about; several records may be about one. */
             invoiceId: string;
+            /** @description Country of the channel that made the record, two capital letters: the account's at the invoice's first record. */
             country: string;
+            /** @description Id of the channel that made the record, as verifactu. */
             provider: string;
-            /** @description Identity of the record, stable before the authority answers; opaque */
+            /** @description Identity of the invoice at the authority, the same in all its records; for verifactu NIF:number:YYYY-MM-DD. */
             fiscalId: string;
             /**
-             * @description `issue`: the record reports the invoice. `annul`: it annuls it
+             * @description What the record does: issue reports the invoice or corrects that report, annul strikes it out.
              * @enum {string}
              */
             kind: "issue" | "annul";
             /** @description `id` of the invoice's record that this one corrects */
             corrects: string | null;
             /**
-             * @description `rejected`: the authority holds nothing of the invoice
+             * @description State at the authority; `rejected`: it holds nothing of the invoice
              * @enum {string}
              */
             status: "pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept";
             /** @description The QR as PNG data URL; null inside an invoice, see qrUrl */
             qr: string | null;
+            /** @description Address in the invoice's QR (Orden HAC/1177/2024, arts. 20 and 21); null for an annulment. */
             qrUrl: string | null;
+            /** @description Series and number of the invoice, as the record states it. */
             number: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the record was made, to the second.
+             */
             issuedAt: string;
+            /** @description Time (UTC) of the last message with the record; null before the first. */
             submittedAt: string | null;
-            /** @description The authority's receipt */
+            /** @description The authority's receipt; null without one */
             csv: string | null;
+            /** @description SHA-256 of the record's values and the hash before it, 64 upper-case hex digits. */
             hash: string;
             /** @description `sandbox` and `test` have no fiscal effect */
             environment: string;
+            /** @description Errors that the authority has found in it; empty for none. */
             errors: components["schemas"]["AuthorityError"][];
             /** @description A later correction that the authority refused; all other fields describe what it holds */
             refused: components["schemas"]["RefusedAttempt"] | null;
@@ -4350,42 +4826,56 @@ export interface components {
             takenBy: components["schemas"]["HeldElsewhere"] | null;
             /** @description What this record replaces at the authority, as the owner demanded */
             replaces: components["schemas"]["HeldElsewhere"] | null;
+            /** @description Address of the printed invoice. */
             pdfUrl: string;
+            /** @description Address of the record's bytes. */
             xmlUrl: string;
             /** @description Upon emission: numbers that a restore has lost, a wrong clock, doubtful taxes */
             warnings: string[];
         };
         EInvoiceStatus: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the invoice that the record is about; several records may be about one. */
             invoiceId: string;
+            /** @description Country of the channel that made the record, two capital letters: the account's at the invoice's first record. */
             country: string;
+            /** @description Id of the channel that made the record, as verifactu. */
             provider: string;
-            /** @description Identity of the record, stable before the authority answers; opaque */
+            /** @description Identity of the invoice at the authority, the same in all its records; for verifactu NIF:number:YYYY-MM-DD. */
             fiscalId: string;
             /**
-             * @description `issue`: the record reports the invoice. `annul`: it annuls it
+             * @description What the record does: issue reports the invoice or corrects that report, annul strikes it out.
              * @enum {string}
              */
             kind: "issue" | "annul";
             /** @description `id` of the invoice's record that this one corrects */
             corrects: string | null;
             /**
-             * @description `rejected`: the authority holds nothing of the invoice
+             * @description State at the authority; `rejected`: it holds nothing of the invoice
              * @enum {string}
              */
             status: "pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept";
             /** @description The QR as PNG data URL; null inside an invoice, see qrUrl */
             qr: string | null;
+            /** @description Address in the invoice's QR (Orden HAC/1177/2024, arts. 20 and 21); null for an annulment. */
             qrUrl: string | null;
+            /** @description Series and number of the invoice, as the record states it. */
             number: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the record was made, to the second.
+             */
             issuedAt: string;
+            /** @description Time (UTC) of the last message with the record; null before the first. */
             submittedAt: string | null;
-            /** @description The authority's receipt */
+            /** @description The authority's receipt; null without one */
             csv: string | null;
+            /** @description SHA-256 of the record's values and the hash before it, 64 upper-case hex digits. */
             hash: string;
             /** @description `sandbox` and `test` have no fiscal effect */
             environment: string;
+            /** @description Errors that the authority has found in it; empty for none. */
             errors: components["schemas"]["AuthorityError"][];
             /** @description A later correction that the authority refused; all other fields describe what it holds */
             refused: components["schemas"]["RefusedAttempt"] | null;
@@ -4393,31 +4883,45 @@ export interface components {
             takenBy: components["schemas"]["HeldElsewhere"] | null;
             /** @description What this record replaces at the authority, as the owner demanded */
             replaces: components["schemas"]["HeldElsewhere"] | null;
+            /** @description Address of the printed invoice. */
             pdfUrl: string;
+            /** @description Address of the record's bytes. */
             xmlUrl: string;
             /** @description Upon emission: numbers that a restore has lost, a wrong clock, doubtful taxes */
             warnings: string[];
+            /** @description Events of all records of the invoice, the oldest first. */
             history: components["schemas"]["HistoryEntry"][];
+            /** @description Records of the account that wait for an answer. */
             unsent: components["schemas"]["Unsent"];
         };
         EmailInput: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address that the mail goes to.
+             */
             email: string;
         };
         Emailed: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
+            /** @description Address that the mail went to; null until a mail server has accepted it. */
             sentTo: string | null;
+            /** @description Moment in UTC at which a mail server accepted it; null until then. */
             sentAt: string | null;
             /**
              * @description `smtp`: a mail server has accepted it. `file`: this server has no mail server, nothing was mailed. `queue`: the day's mails of the account are used up, it leaves from `queuedUntil` on
              * @enum {string}
              */
             deliveredTo: "smtp" | "file" | "queue";
+            /** @description Moment in UTC before which it does not leave; null unless it is queued. */
             queuedUntil?: string | null;
         };
         /** @description An invoice to emit. The fields after `correct` are for countries that need them; Spain reads none of them. */
         EmitInput: {
+            /** @description Id of the invoice. */
             invoiceId: string;
             /** @description Correct an earlier record by what the invoice says now; an annulled one is valid again; default `false` */
             correct?: boolean;
@@ -4425,190 +4929,273 @@ export interface components {
             renumber?: boolean;
             /** @description After NUMBER_TAKEN: replace what the authority holds, `takenBy`, for good. The owner only; default `false` */
             replace?: boolean;
+            /** @description Point of sale; read in no country yet. */
             pos?: string | null;
+            /** @description Kind of recipient; read in no country yet. */
             receiverType?: string | null;
+            /** @description Kind of payment; read in no country yet. */
             paymentType?: string | null;
+            /** @description Kind of sale; read in no country yet. */
             saleType?: string | null;
+            /** @description Check digit of the recipient's tax identifier; read in no country yet. */
             receiverDv?: string | null;
+            /** @description E-mail address of the recipient; read in no country yet. */
             receiverEmail?: string | null;
+            /** @description Code of the recipient's place; read in no country yet. */
             receiverLocation?: string | null;
+            /** @description Kind of the recipient's tax identifier; read in no country yet. */
             receiverRucType?: string | null;
         };
         /** @description An entry: a new key creates one, an existing key changes its entry; absent fields keep their values. */
         EntryInput: {
+            /** @description Name of the entry, unique in the account: up to 64 small letters, digits, underscores, dots and hyphens. */
             key: string;
+            /** @description Text of the entry, 1 to 20,000 characters. */
             content: string;
+            /** @description Heading of the entry, up to 200 characters; null for its key. */
             title?: string | null;
+            /** @description Category under which entries are listed together, up to 100 characters; null for none. */
             category?: string | null;
-            /** @description Place within the category, ascending */
+            /** @description Place within the category, ascending, 0 to 1,000,000; 0 by default. */
             order?: number;
         };
         /** @description Document behind a box, as it was when the declaration was computed. */
         EvidenceDocument: {
+            /** @description Id of the invoice, expense or supplier invoice. */
             documentId: string;
             /**
              * @description Kind of its record
              * @enum {string}
              */
             origin: "invoice" | "expense" | "supplier_invoice";
+            /** @description Number of the document; null where it has none. */
             number: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document.
+             */
             date: string;
+            /** @description Name of the client or vendor; null where nobody is named. */
             party: string | null;
+            /** @description Tax identifier of the client or vendor; null where not known. */
             partyTaxId: string | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount that the document brought to the box, in euros unless the box counts something else. */
             amount: number;
         };
         /** @description Open balances that are due within thirty days, the overdue included. */
         Expected: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Amounts owed by clients that are due by then. */
             inflow30: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amounts owed to vendors that are due by then. */
             outflow30: number;
         };
         Expense: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description What was bought, in the account's words, up to 1000 characters. */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of document: invoice, simplified, credit_note, import (a customs document) or no_invoice (payroll, fees, taxes).
+             * @enum {string}
+             */
             docType: "invoice" | "simplified" | "credit_note" | "import" | "no_invoice";
+            /** @description Vendor's number of the document; null where there is none. */
             invoiceNumber: string | null;
+            /** @description Category as text, as office, travel or rent; the vendor's by default, else other. */
             category: string;
+            /** @description Vendor's name as it was recorded; null where none is named. */
             vendor: string | null;
+            /** @description Id of the stored vendor; null where none is linked, and always in a deleted expense. */
             vendorId: string | null;
+            /** @description Vendor's tax identifier as it was recorded; null where not known. */
             vendorTaxId: string | null;
+            /** @description ISO 3166 code of the vendor's country as it was recorded, two letters; null where not known. */
             vendorCountry: string | null;
-            /** @description Gross: with VAT, before retention */
+            /** @description Gross amount with VAT, before retention, in the document's currency; without VAT where the buyer assesses it; below zero on a credit note. */
             amount: number;
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention, in the document's currency. */
             netAmount: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT, 0 to 100; by default the vendor's, else 0. */
             taxRate: number;
-            /** @description Amount, two decimals */
+            /** @description VAT in the document's currency; part of amount, unless the buyer assesses it (reverseCharge or intraEu). */
             taxAmount: number;
-            /** @description Derived where only `retentionAmount` was given */
+            /** @description Percent of the net withheld from the vendor as income tax, 0 to 100; only for display where the amount was given. */
             retentionRate: number;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld, in the document's currency; it lowers what is paid, never the VAT. */
             retentionAmount: number;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency: string;
-            /** @description What one unit of the document's currency is in the account's, up to eight decimals */
+            /** @description What one unit of the document's currency is in the account's; 1 in the account's own currency. */
             exchangeRate: number;
-            /** @description Gross in the account's currency */
+            /** @description Gross amount in the account's currency, at exchangeRate. */
             baseTotal: number;
-            /** @description Net in the account's currency */
+            /** @description Net amount in the account's currency, at exchangeRate; reports and declarations count it. */
             baseAmount: number;
-            /** @description VAT in the account's currency */
+            /** @description VAT in the account's currency, at exchangeRate; reports and declarations count it. */
             baseTaxAmount: number;
-            /** @description Retention in the account's currency */
+            /** @description Income tax withheld, in the account's currency, at exchangeRate. */
             baseRetentionAmount: number;
+            /** @description False where nothing may be deducted: deductiblePercent and incomeTaxPercent then count as 0. */
             deductible: boolean;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the VAT that may be deducted, 0 to 100; 100 by default. */
             deductiblePercent: number;
-            /** @description Deductible VAT in the account's currency */
+            /** @description VAT that may be deducted, in the account's currency; zero where deductible is false. */
             deductibleTaxAmount: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the cost that income tax lets deduct, 0 to 100; 100 by default. */
             incomeTaxPercent: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document; of an import the day on which customs admitted it.
+             */
             date: string;
+            /** @description Day of the operation, where it was stated because it is not the document's date; null otherwise. */
             operationDate: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of reception, by default the document's date and never before it; income tax counts the cost by it.
+             */
             receptionDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in whose period the input VAT is deducted; by default the day of reception.
+             */
             deductionDate: string;
+            /** @description True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2). */
             reverseCharge: boolean;
-            /** @enum {string} */
+            /**
+             * @description Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, arts. 84, 85).
+             * @enum {string}
+             */
             intraEu: "none" | "goods" | "services";
+            /** @description True for an investment good of the VAT (Ley 37/1992, art. 108). */
             investmentGood: boolean;
+            /** @description Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated. */
             regimeKey: string | null;
+            /** @description Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); null where not said. */
             retentionKind: ("employment" | "employment_in_kind" | "professional" | "rent" | "other") | null;
+            /** @description Cadastral reference of what is leased, or its own reference abroad; null where not stated. */
             leasedProperty: string | null;
+            /** @description Number of an import's customs document (DUA); null where not stated. */
             importDua: string | null;
+            /** @description Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated. */
             usefulLifeYears: number | null;
+            /** @description True for EU goods that the vendor sends on to a customer in a third EU country (Ley 37/1992, art. 26.Tres). */
             triangular: boolean;
+            /** @description Id of the expense or supplier invoice that a credit note corrects; null on other documents, and where unknown. */
             rectifies: string | null;
+            /** @description How it was paid, as text (cash, card, transfer and the like); null where not stated. */
             paymentMethod: string | null;
+            /** @description Day of payment; null while it is not paid. */
             paidAt: string | null;
+            /** @description Path or address of the receipt, by default that of the first attachment; never fetched; null for none. */
             receiptUrl: string | null;
-            /** @enum {string} */
+            /**
+             * @description How it came in: manual, receipt_scan, import, email or messaging.
+             * @enum {string}
+             */
             source: "manual" | "receipt_scan" | "import" | "email" | "messaging";
-            /** @enum {string} */
+            /**
+             * @description State: pending, or paid once it has a day of payment.
+             * @enum {string}
+             */
             status: "pending" | "paid";
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Fields that are absent keep their value. */
         ExpenseChange: {
-            /** @description Why income tax is withheld: decides the declaration of the retention */
+            /** @description Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); null where not said. */
             retentionKind?: ("employment" | "employment_in_kind" | "professional" | "rent" | "other") | null;
-            /** @description Cadastral reference of what is leased, or its own reference abroad */
+            /** @description Cadastral reference of what is leased, or its own reference abroad; null where not stated. */
             leasedProperty?: string | null;
-            /** @description Number of an import's customs document (DUA) */
+            /** @description Number of an import's customs document (DUA); null where not stated. */
             importDua?: string | null;
-            /** @description Of an asset that is depreciated */
+            /** @description Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated. */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
-            /** @description `credit_note` has a negative amount; `no_invoice` is payroll, fees, taxes */
+            /** @description Kind of document: invoice, simplified, credit_note, import (a customs document) or no_invoice (payroll, fees, taxes). */
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
-            /** @description The vendor's */
+            /** @description Vendor's number of the document; null where there is none. */
             invoiceNumber?: string | null;
             /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
-            /** @description Name; links the stored vendor of that name */
+            /** @description Name of the vendor; links the stored one of that name */
             vendor?: string | null;
+            /** @description Id of the stored vendor; null where none is linked, and always in a deleted expense. */
             vendorId?: string | null;
-            /** @description Links the vendor; an unknown one is stored */
+            /** @description Tax identifier; links the vendor, an unknown one is stored */
             vendorTaxId?: string | null;
-            /** @description Default the vendor's, else the account's */
+            /** @description ISO 3166 code; default the vendor's, else the account's */
             vendorCountry?: string | null;
-            /** @description Percent VAT in `amount`; default the vendor's, else 0 */
+            /** @description Percent of VAT, 0 to 100; by default the vendor's, else 0. */
             taxRate?: number | null;
-            /** @description As printed, when it differs by a cent or two */
+            /** @description VAT as printed, when it differs by a cent or two */
             taxAmount?: number | null;
-            /** @description Percent of the net withheld from the vendor */
+            /** @description Percent of the net withheld from the vendor as income tax, 0 to 100; only for display where the amount was given. */
             retentionRate?: number | null;
             /** @description Withheld from the vendor; with `retentionRate` they must agree */
             retentionAmount?: number | null;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency?: string | null;
             /** @description The account's currency for one unit; needed for another currency */
             exchangeRate?: number | null;
-            /** @description Default true */
+            /** @description False where nothing may be deducted; true by default. */
             deductible?: boolean | null;
-            /** @description Deductible share of the VAT, default 100 */
+            /** @description Percent of the VAT that may be deducted, 0 to 100; 100 by default. */
             deductiblePercent?: number | null;
-            /** @description Share of the cost that income tax lets deduct, default 100 */
+            /** @description Percent of the cost that income tax lets deduct, 0 to 100; 100 by default. */
             incomeTaxPercent?: number | null;
+            /** @description Day of the operation, where it was stated because it is not the document's date; null otherwise. */
             operationDate?: string | null;
-            /** @description Default `date`, before which it may not lie */
+            /** @description Day of reception, by default the document's date and never before it; income tax counts the cost by it. */
             receptionDate?: string | null;
-            /** @description In whose period the VAT is deducted; default `receptionDate` */
+            /** @description Day in whose period the input VAT is deducted; by default the day of reception. */
             deductionDate?: string | null;
             /** @description The buyer owes the VAT: `amount` has none */
             reverseCharge?: boolean | null;
             /** @description Acquired in the EU: `amount` has no VAT */
             intraEu?: ("none" | "goods" | "services") | null;
+            /** @description True for an investment good of the VAT (Ley 37/1992, art. 108). */
             investmentGood?: boolean | null;
-            /** @description The country's key, as 07 for cash accounting */
+            /** @description Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated. */
             regimeKey?: string | null;
-            /** @description Expense or supplier invoice that a credit note corrects */
+            /** @description Id of the expense or supplier invoice that a credit note corrects; null on other documents, and where unknown. */
             rectifies?: string | null;
+            /** @description How it was paid, as text (cash, card, transfer and the like); null where not stated. */
             paymentMethod?: string | null;
-            /** @description Default `paid`, on `date` */
+            /** @description State; default `paid`, on `date` */
             status?: ("pending" | "paid") | null;
-            /** @description null is not paid yet */
+            /** @description Day of payment; null while it is not paid. */
             paidAt?: string | null;
-            /** @description Where the receipt lies; never fetched */
+            /** @description Path or address of the receipt, by default that of the first attachment; never fetched; null for none. */
             receiptUrl?: string | null;
+            /** @description How it came in: manual, receipt_scan, import, email or messaging. */
             source?: ("manual" | "receipt_scan" | "import" | "email" | "messaging") | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description What was bought, in the account's words, up to 1000 characters. */
             description?: string;
-            /** @description Amount, two decimals */
+            /** @description Gross amount with VAT, before retention, in the document's currency; without VAT where the buyer assesses it; below zero on a credit note. */
             amount?: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document; of an import the day on which customs admitted it.
+             */
             date?: string;
         };
         /**
@@ -4625,81 +5212,95 @@ export interface components {
          *     }
          */
         ExpenseInput: {
-            /** @description Why income tax is withheld: decides the declaration of the retention */
+            /** @description Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); null where not said. */
             retentionKind?: ("employment" | "employment_in_kind" | "professional" | "rent" | "other") | null;
-            /** @description Cadastral reference of what is leased, or its own reference abroad */
+            /** @description Cadastral reference of what is leased, or its own reference abroad; null where not stated. */
             leasedProperty?: string | null;
-            /** @description Number of an import's customs document (DUA) */
+            /** @description Number of an import's customs document (DUA); null where not stated. */
             importDua?: string | null;
-            /** @description Of an asset that is depreciated */
+            /** @description Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated. */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
-            /** @description `credit_note` has a negative amount; `no_invoice` is payroll, fees, taxes */
+            /** @description Kind of document: invoice, simplified, credit_note, import (a customs document) or no_invoice (payroll, fees, taxes). */
             docType?: ("invoice" | "simplified" | "credit_note" | "import" | "no_invoice") | null;
-            /** @description The vendor's */
+            /** @description Vendor's number of the document; null where there is none. */
             invoiceNumber?: string | null;
             /** @description Free text; suggested: office, software, travel, meals, vehicle, fuel, rent, utilities, telecom, professional, marketing, insurance, training, bank, taxes, social_security, goods, other */
             category?: string | null;
-            /** @description Name; links the stored vendor of that name */
+            /** @description Name of the vendor; links the stored one of that name */
             vendor?: string | null;
+            /** @description Id of the stored vendor; null where none is linked, and always in a deleted expense. */
             vendorId?: string | null;
-            /** @description Links the vendor; an unknown one is stored */
+            /** @description Tax identifier; links the vendor, an unknown one is stored */
             vendorTaxId?: string | null;
-            /** @description Default the vendor's, else the account's */
+            /** @description ISO 3166 code; default the vendor's, else the account's */
             vendorCountry?: string | null;
-            /** @description Percent VAT in `amount`; default the vendor's, else 0 */
+            /** @description Percent of VAT, 0 to 100; by default the vendor's, else 0. */
             taxRate?: number | null;
-            /** @description As printed, when it differs by a cent or two */
+            /** @description VAT as printed, when it differs by a cent or two */
             taxAmount?: number | null;
-            /** @description Percent of the net withheld from the vendor */
+            /** @description Percent of the net withheld from the vendor as income tax, 0 to 100; only for display where the amount was given. */
             retentionRate?: number | null;
             /** @description Withheld from the vendor; with `retentionRate` they must agree */
             retentionAmount?: number | null;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency?: string | null;
             /** @description The account's currency for one unit; needed for another currency */
             exchangeRate?: number | null;
-            /** @description Default true */
+            /** @description False where nothing may be deducted; true by default. */
             deductible?: boolean | null;
-            /** @description Deductible share of the VAT, default 100 */
+            /** @description Percent of the VAT that may be deducted, 0 to 100; 100 by default. */
             deductiblePercent?: number | null;
-            /** @description Share of the cost that income tax lets deduct, default 100 */
+            /** @description Percent of the cost that income tax lets deduct, 0 to 100; 100 by default. */
             incomeTaxPercent?: number | null;
+            /** @description Day of the operation, where it was stated because it is not the document's date; null otherwise. */
             operationDate?: string | null;
-            /** @description Default `date`, before which it may not lie */
+            /** @description Day of reception, by default the document's date and never before it; income tax counts the cost by it. */
             receptionDate?: string | null;
-            /** @description In whose period the VAT is deducted; default `receptionDate` */
+            /** @description Day in whose period the input VAT is deducted; by default the day of reception. */
             deductionDate?: string | null;
             /** @description The buyer owes the VAT: `amount` has none */
             reverseCharge?: boolean | null;
             /** @description Acquired in the EU: `amount` has no VAT */
             intraEu?: ("none" | "goods" | "services") | null;
+            /** @description True for an investment good of the VAT (Ley 37/1992, art. 108). */
             investmentGood?: boolean | null;
-            /** @description The country's key, as 07 for cash accounting */
+            /** @description Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated. */
             regimeKey?: string | null;
-            /** @description Expense or supplier invoice that a credit note corrects */
+            /** @description Id of the expense or supplier invoice that a credit note corrects; null on other documents, and where unknown. */
             rectifies?: string | null;
+            /** @description How it was paid, as text (cash, card, transfer and the like); null where not stated. */
             paymentMethod?: string | null;
-            /** @description Default `paid`, on `date` */
+            /** @description State; default `paid`, on `date` */
             status?: ("pending" | "paid") | null;
-            /** @description null is not paid yet */
+            /** @description Day of payment; null while it is not paid. */
             paidAt?: string | null;
-            /** @description Where the receipt lies; never fetched */
+            /** @description Path or address of the receipt, by default that of the first attachment; never fetched; null for none. */
             receiptUrl?: string | null;
+            /** @description How it came in: manual, receipt_scan, import, email or messaging. */
             source?: ("manual" | "receipt_scan" | "import" | "email" | "messaging") | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description What was bought, in the account's words, up to 1000 characters. */
             description: string;
-            /** @description Gross: with VAT, before retention */
+            /** @description Gross amount with VAT, before retention, in the document's currency; without VAT where the buyer assesses it; below zero on a credit note. */
             amount: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document; of an import the day on which customs admitted it.
+             */
             date: string;
             /** @description Attachment of the caller's to attach, as `scan-receipt` answers it */
             receiptId?: string | null;
         };
         /** @description A vendor as expenses name it, with the number of them. */
         ExpenseVendor: {
+            /** @description Name of the vendor, as the newest of these expenses states it. */
             name: string;
+            /** @description Number of expenses with this name. */
             count: number;
+            /** @description Category of the newest of them. */
             lastCategory: string;
         };
         /**
@@ -4710,7 +5311,9 @@ export interface components {
          *     }
          */
         ExpenseWords: {
+            /** @description Purchase in any words; may be empty. */
             description?: string;
+            /** @description Name of the vendor; may be empty. */
             vendor?: string;
         };
         /**
@@ -4720,15 +5323,20 @@ export interface components {
         FieldKind: "text" | "amount" | "percent" | "flag";
         /** @description File that was frozen when the declaration was submitted. */
         FiledFile: {
+            /** @description Name of the file. */
             name: string;
+            /** @description Media type of the file. */
             mediaType: string;
+            /** @description SHA-256 of the file, in hexadecimal. */
             sha256: string;
         };
         /** @description Place at which the account files a form: `elsewhere` is refused here, the others are computed with a warning. */
         FilingAdvice: {
+            /** @description Place at which the account files the form. */
             place: components["schemas"]["FilingPlace"];
             /** @description Names the authority */
             message: string;
+            /** @description Remedy, in words; null where nothing is to be done. */
             remedy: string | null;
         };
         /**
@@ -4742,42 +5350,61 @@ export interface components {
         FilingPlace: "elsewhere" | "mostly_elsewhere" | "also_elsewhere" | "unknown";
         /** @description An event of the system in the signed mode, as it was signed and logged. */
         FiscalEvent: {
+            /** @description Number of the installation whose log it is in, 32 hexadecimal digits. */
             installationNumber: string;
+            /** @description Place of the event in the log of its chain, from 1 without gaps. */
             position: number;
-            /** @description started, stopped, records_checked, record_flawed, events_checked, event_flawed, restored, records_exported, events_exported, summary or other */
+            /** @description What happened: started, stopped, records_checked, record_flawed, events_checked, event_flawed, restored, records_exported, events_exported, summary or other. */
             kind: string;
-            /** @description The authority's code of the kind (Spain: TipoEvento) */
+            /** @description The authority's code of the kind; Spain: 01 to 10, or 90 for other. */
             code: string;
+            /** @description SHA-256 of the event's values and the hash before it, 64 upper-case hex digits. */
             hash: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the event was made.
+             */
             at: string;
         };
         /** @description Fiscal records that wait for the authority, or for somebody to mend them. */
         FiscalWork: {
+            /** @description Number of records without a final answer of the authority. */
             unsent: number;
+            /** @description Moment in UTC at which the oldest of them was made; null without any. */
             oldestAt: string | null;
+            /** @description Troubles that keep them from the authority, or make their time or chain doubtful. */
             troubles: components["schemas"]["SendingTrouble"][];
             /** @description Refused or remarked on, and not mended yet */
             needsAction: number;
         };
         ForgottenPassword: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address of the account whose password is forgotten.
+             */
             email: string;
         };
         /** @description Line of a form: one box, or several that share it, whose names begin with that of the line. */
         FormLine: {
+            /** @description Text of the line. */
             name: string;
             /** @description Official numbers, in the order of the form */
             boxes: string[];
         };
         /** @description Part of a form; `title` is empty where the form is in one part. */
         FormSection: {
+            /** @description Heading of the part; empty where the form is in one part. */
             title: string;
+            /** @description Lines of the part, in the order of the form. */
             lines: components["schemas"]["FormLine"][];
         };
         FormerDay: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The day that the law named before.
+             */
             from: string;
+            /** @description Law that named it. */
             source: string;
         };
         /**
@@ -4789,21 +5416,29 @@ export interface components {
          *     }
          */
         GenerateInput: {
+            /** @description Country of the form, two capital letters (ISO 3166). */
             country: string;
-            /** @example 2026 */
+            /**
+             * @description Year of the period, 2000 to 2100.
+             * @example 2026
+             */
             year: number;
             /**
-             * @description `Q1` to `Q4`, `M01` to `M12` or `Y`, as the form has them
+             * @description Period: `Q1` to `Q4`, `M01` to `M12` or `Y`, as the form has them
              * @example Q3
              */
             period: string;
-            /** @description Default the country's first form */
+            /** @description Official code of the form; default the country's first one */
             form?: string | null;
+            /** @description Declaration at the authority that the new one amends; null for none. */
             amends?: components["schemas"]["Amends"] | null;
         };
         GeneratedDeclaration: {
+            /** @description The declaration as it was computed. */
             declaration: components["schemas"]["TaxDeclaration"];
+            /** @description Number of invoices that reached a box or a line; 0 where typed in. */
             invoiceCount: number;
+            /** @description Number of expenses and supplier invoices that reached a box or a line; 0 where typed in. */
             expenseCount: number;
         };
         /**
@@ -4831,41 +5466,60 @@ export interface components {
             missing: components["schemas"]["Lack"][];
             /** @description Would be set aside; once live, what was */
             setAside: components["schemas"]["TrialContent"];
+            /** @description Would stay; once live, what stayed. */
             kept: components["schemas"]["KeptContent"];
             /** @description The archive: its owner reads it as `X-Team-Id`, and it is in their export */
             archiveId: string | null;
             /** @description What the operator of the server does next */
             nextSteps: string[];
+            /** @description Notes on what production can do without, and what that means. */
             notes: string[];
         };
         Goodbye: {
+            /** @description Password of whoever is logged in, typed again. */
             password: string;
         };
         /** @description Permission of a person for one client to work in one account, until it is revoked or unused for 60 days. */
         Grant: {
+            /** @description Id of the grant. */
             id: string;
-            /** @description Name that the client has given itself */
+            /** @description Name that the client has given itself, as the person saw it. */
             clientName: string;
-            /** @description The client's id; an https address is that of its own description */
+            /** @description Id of the client; an https address is that of its own metadata document. */
             clientId: string;
+            /** @description Account that the grant is for. */
             account: components["schemas"]["GrantedAccount"];
             /** @description The person's role in the account, which bounds what the scopes allow */
             role: components["schemas"]["Role"];
+            /** @description Scopes granted: any of read, write, fiscal and team, within the person's role. */
             scopes: components["schemas"]["Scope"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) of the consent.
+             */
             createdAt: string;
+            /** @description Time (UTC) of the last use, exact to five minutes; null until the code is redeemed. */
             lastUsedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which its last code or token ends; each use of a refresh token moves it to 60 days later.
+             */
             expiresAt: string;
         };
         /** @description Account that a grant is for; `kind` is `personal` for the person's own workspace. */
         GrantedAccount: {
+            /** @description Id of the account. */
             id: string;
+            /** @description Name of the team or person. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `team`, or `personal` for a person's own workspace.
+             * @enum {string}
+             */
             kind: "team" | "personal";
         };
         Health: {
+            /** @description `ok` or `ready`. */
             status: string;
         };
         /**
@@ -4876,23 +5530,36 @@ export interface components {
         HeldElsewhere: {
             /** @description Null where it shows no such document */
             status: ("pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept") | null;
+            /** @description Day of issue of that document. */
             issueDate: string | null;
             /** @description With taxes */
             total: number | null;
+            /** @description Name or tax identifier of its recipient. */
             recipient: string | null;
             /** @description Fingerprint of its record */
             hash: string | null;
+            /** @description Moment in UTC at which the authority last changed its record. */
             changedAt: string | null;
+            /** @description Moment in UTC at which the authority was asked. */
             askedAt: string | null;
         };
         HistoryEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC.
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of event: the record was `sealed`, `sent` or `answered`.
+             * @enum {string}
+             */
             event: "sealed" | "sent" | "answered";
             /** @description `id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it */
             record: string;
-            /** @enum {string} */
+            /**
+             * @description Purpose of the record: `issue` or `annul`.
+             * @enum {string}
+             */
             kind: "issue" | "annul";
             /** @description Statements of the record about earlier ones, in the country's words */
             flags: {
@@ -4900,8 +5567,11 @@ export interface components {
             };
             /** @description Reason for the annulment */
             reason: string | null;
+            /** @description State after an answer; null for other events. */
             status: ("pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept") | null;
+            /** @description The authority's error code; null without one. */
             code: string | null;
+            /** @description Words of the authority; null without any. */
             message: string | null;
         };
         /** @description One reason for which nothing was imported. */
@@ -4941,12 +5611,21 @@ export interface components {
         };
         /** @description A document of another program, dated since this one records what the account issues. */
         ImportedDocument: {
+            /** @description Id of the invoice. */
             invoiceId: string;
+            /** @description Number of the invoice. */
             number: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of issue of the invoice.
+             */
             issueDate: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was imported.
+             */
             importedAt: string;
+            /** @description Remedy, in words. */
             remedy: string;
         };
         /** @description `invoiced` is net of VAT; `collected`, `pending` and `overdue` are what clients pay, VAT included. */
@@ -4961,29 +5640,32 @@ export interface components {
              * @description Last day
              */
             to: string;
+            /** @description ISO 4217 code of the account's currency, in which all amounts are. */
             currency: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced in this time, net of VAT. */
             invoiced: number;
             /** @description Paid in this time, whenever it was invoiced */
             collected: number;
             /** @description Owed today on the documents of this time, the overdue included */
             pending: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Part of `pending` that was due before today. */
             overdue: number;
             /** @description Without credit notes */
             invoiceCount: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced by invoiceCount, rounded to cents; zero without invoices. */
             averageInvoice: number;
             /** @description The largest first */
             byClient: components["schemas"]["ClientIncome"][];
+            /** @description Every month that the time touches, in order. */
             byMonth: components["schemas"]["MonthIncome"][];
         };
         /** @description The deductible share of both base and tax. */
         InputTax: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Deductible share of the net amounts of all rates. */
             base: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Deductible VAT of all rates. */
             tax: number;
+            /** @description Both by rate, the highest first. */
             byRate: components["schemas"]["TaxedRate"][];
         };
         /**
@@ -4993,100 +5675,145 @@ export interface components {
          *     }
          */
         InvitationInput: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address invited, in lower case.
+             */
             email: string;
             /**
-             * @description Default `"member"`
+             * @description Role offered: admin, finance, operations, member or viewer. Default `"member"`.
              * @enum {string}
              */
             role?: "admin" | "finance" | "operations" | "member" | "viewer";
         };
         /** @description The new member; `notified` is true when a mail server has accepted the mail that informs them. */
         Invited: {
+            /** @description The new member. */
             member: components["schemas"]["TeamMember"];
+            /** @description True where a mail server has accepted the mail to the member. */
             notified: boolean;
             /** @description `file`: this server has no mail server, nothing was mailed; null: the mail was refused */
             deliveredTo?: components["schemas"]["Delivery"] | null;
         };
         Invoice: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
-            /** @description Given when the invoice is issued; null while it is a draft */
+            /** @description Whole number of the document as printed; null in a draft. */
             number: string | null;
+            /** @description Prefix of the document's number, as F, T or R; numbers are correlative in each series and year (RD 1619/2012, art. 6.1.a). */
             series: string;
+            /** @description Kind of document: invoice (a full one), simplified or credit_note. */
             docType: components["schemas"]["DocumentKind"];
-            /** @enum {string} */
+            /**
+             * @description State: draft, sent (issued and not paid in full, mailed or not) or paid; a sent one is read as overdue from the day after its due date.
+             * @enum {string}
+             */
             status: "draft" | "sent" | "paid" | "overdue";
+            /** @description Copy of the client as it stands on this document: name, tax id, address, language; its name is null where nobody is named. */
             client: components["schemas"]["InvoiceClient"];
+            /** @description Id of the stored client; null where the buyer is no stored client, as on most simplified invoices. */
             clientId: string | null;
+            /** @description List of the lines: text, quantity, unit price, discount and tax in percent, tax category, line total. */
             items: components["schemas"]["InvoiceItem"][];
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT that lines without a rate of their own take, 0 to 100. */
             taxRate: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the net that the client withholds as income tax (IRPF), 0 to 100; 0 for none. */
             retentionRate: number;
+            /** @description True where the unit prices of the lines contain their tax. */
             pricesIncludeTax: boolean;
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention, in the document's currency. */
             subtotal: number;
-            /** @description Amount, two decimals */
+            /** @description Tax of all lines (usually VAT) without equivalence surcharge, in the document's currency. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines, in the document's currency; zero for none. */
             surchargeAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld, in the document's currency; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Amount due: bases plus taxes minus retention */
+            /** @description Amount due: net plus tax and surcharge less retention, in the document's currency. */
             total: number;
-            /** @description Amount, two decimals */
+            /** @description Sum of the payments, in the document's currency; below zero for money paid back on a credit note. */
             amountPaid: number;
-            /** @description Amount, two decimals */
+            /** @description Amount still owed, in the document's currency; below zero where the client is owed it. */
             balance: number;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency: string;
-            /** @description null in the account's own currency */
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate: number | null;
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource: string | null;
-            /** @description null without an exchangeRate */
+            /** @description Amounts in the account's currency, at exchangeRate, which reports and declarations count; null without a rate. */
             converted: components["schemas"]["Converted"] | null;
             /**
              * Format: date
-             * @description Today in a draft whose date was not stated: the day of its issue
+             * @description Date of issue; in a draft whose date was not stated today
              */
             issueDate: string;
             /** @description false: the draft is dated on the day of its issue */
             issueDateStated: boolean;
+            /** @description Day of the operation, where it was stated because it is not the day of issue; null otherwise. */
             operationDate: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day by which it has to be paid.
+             */
             dueDate: string;
             /** @description false: dueDate follows the issueDate of the draft */
             dueDateStated: boolean;
+            /** @description Day of the payment that settled it; null while its status is not paid. */
             paidAt: string | null;
+            /** @description Moment in UTC at which it got its number; null in a draft; of an imported document the beginning of its day of issue. */
             issuedAt: string | null;
+            /** @description Latest moment in UTC at which a mail server accepted a mail with it; null where none did. */
             sentAt: string | null;
-            /** @description First opening of its public link by somebody not logged in */
+            /** @description Moment in UTC at which somebody who was not logged in first opened its public link; null until then. */
             viewedAt: string | null;
+            /** @description Remarks printed on the document, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Terms printed on the document, up to 5000 characters; null for none. */
             terms: string | null;
+            /** @description Reference of the buyer that is printed, up to 200 characters; null for none. */
             buyerReference: string | null;
+            /** @description Number of the buyer's order that is printed, up to 200 characters; null for none. */
             purchaseOrder: string | null;
+            /** @description Place of supply as ISO 3166 code or free text; one abroad says why lines are not subject to VAT here; null where not stated. */
             placeOfSupply: string | null;
+            /** @description How it is to be paid, as text (cash, card, transfer and the like); null where not stated. */
             paymentMethod: string | null;
+            /** @description Bank account printed for its payment, by default the account's; null for none. */
             iban: string | null;
+            /** @description Last part of the public link; null where it is not shared. */
             shareToken: string | null;
+            /** @description Address of the public link, open to whoever has it; null where it is not shared. */
             shareUrl: string | null;
+            /** @description Rows of base and tax in the document's currency, one for each category, rate and regime of tax. */
             taxBreakdown: components["schemas"]["TaxRow"][];
             /** @description EInvoiceResult, null until emitted; without `qr` */
             einvoice: {
                 [key: string]: unknown;
             } | null;
+            /** @description Id of the invoice that this credit note corrects; null on other documents, and where none is named. */
             rectifies: string | null;
+            /** @description Ids of the issued credit notes that correct it; empty for none. */
             rectifiedBy: string[];
+            /** @description Country's reason code of a credit note, in Spain R1 to R5 (RD 1619/2012, art. 15); null on other documents, and while none is given. */
             correctionReason: string | null;
+            /** @description How a credit note corrects: differences (gives back) or substitution (states what is right); null on other documents. */
             correctionMethod: ("differences" | "substitution") | null;
+            /** @description Amounts that a credit note by substitution replaces, frozen at issue: it counts as its own amounts less these; else null. */
             replaced: components["schemas"]["Replaced"] | null;
+            /** @description Ids of the simplified invoices that this full one is exchanged for; they count and it does not; empty for none. */
             substitutes: string[];
-            /** @description The full invoice that it has been exchanged for */
+            /** @description Id of the full invoice that this simplified one has been exchanged for, set at that one's issue; null for none. */
             substitutedBy: string | null;
+            /** @description Who makes the document out: `issuer`, `recipient` (self-billing) or `third_party`. */
             issuedBy: components["schemas"]["IssuedBy"];
+            /** @description Name, tax id and country of the third party that makes it out; null unless issuedBy is `third_party`. */
             thirdParty: components["schemas"]["ThirdParty"] | null;
+            /** @description What the fiscal record says of the operation instead of the lines' texts, up to 500 characters; null for those texts. */
             operationDescription: string | null;
+            /** @description True for EU goods that their vendor sent straight to this client, who owes the VAT (Ley 37/1992, art. 26.Tres). */
             triangular: boolean;
+            /** @description Flags and references for the tax authority by the country's keys, as externalReference in Spain; null for none. */
             fiscalDetails: {
                 [key: string]: boolean | string;
             } | null;
@@ -5099,95 +5826,140 @@ export interface components {
             issuerIncomplete: boolean;
             /** @description Doubts about a changed draft; duties about an issued document */
             warnings: string[];
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
+            /** @description Moment in UTC at which it was hidden; null while it is listed; it stays stored. */
             deletedAt: string | null;
         };
         /** @description Fields that are absent keep their value. */
         InvoiceChange: {
-            /** @description Default the day of its issue; sending back the date that an undated draft reads is none */
+            /** @description Date of the document, by default the day of its issue; sending back the date that an undated draft reads is none */
             issueDate?: string | null;
             /** @description true: issueDate, or the day that reads, is fixed; false: it is not stated */
             issueDateStated?: boolean | null;
-            /** @description Default issueDate and the client's or team's term, which it follows */
+            /** @description Day by which it is to be paid; default: it follows issueDate by the client's or team's term */
             dueDate?: string | null;
-            /** @description As issueDateStated, of dueDate */
+            /** @description true: dueDate is fixed; false: it follows issueDate */
             dueDateStated?: boolean | null;
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate?: number | null;
-            /** @description As `ECB 2026-03-12` */
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource?: string | null;
+            /** @description Remarks printed on the document, up to 5000 characters; null for none. */
+            notes?: string | null;
+            /** @description Terms printed on the document, up to 5000 characters; null for none. */
+            terms?: string | null;
+            /** @description Number of the buyer's order that is printed, up to 200 characters; null for none. */
+            purchaseOrder?: string | null;
+            /** @description Reference of the buyer that is printed, up to 200 characters; null for none. */
+            buyerReference?: string | null;
+            /** @description Place of supply as ISO 3166 code or free text; one abroad says why lines are not subject to VAT here; null where not stated. */
+            placeOfSupply?: string | null;
+            /** @description How it is to be paid, as text (cash, card, transfer and the like); null where not stated. */
+            paymentMethod?: string | null;
+            /** @description Bank account printed for its payment, by default the account's; null for none. */
+            iban?: string | null;
+            /** @description Client as it is to stand on the document; null with clientId or without a buyer. */
             client?: components["schemas"]["InvoiceClientInput"] | null;
+            /** @description Id of the stored client; null where `client` says who it is. */
             clientId?: string | null;
+            /** @description Lines of the document, at most 1000. */
             items?: components["schemas"]["InvoiceItemInput"][] | null;
             /** @description Percent VAT of lines that name none; default the team's */
             taxRate?: number | null;
-            /** @description Percent income-tax retention */
+            /** @description Percent of the net that the client withholds as income tax (IRPF), 0 to 100; 0 for none. */
             retentionRate?: number | null;
             /** @description Whether unit prices contain their tax; default false */
             pricesIncludeTax?: boolean | null;
+            /** @description Day of the operation, where it was stated because it is not the day of issue; null otherwise. */
             operationDate?: string | null;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency?: string | null;
-            notes?: string | null;
-            terms?: string | null;
-            buyerReference?: string | null;
-            purchaseOrder?: string | null;
-            placeOfSupply?: string | null;
-            paymentMethod?: string | null;
-            iban?: string | null;
-            /** @description Who makes it out: default the issuer; `recipient` is self-billing */
+            /** @description Who makes the document out: `issuer`, `recipient` (self-billing) or `third_party`. */
             issuedBy?: components["schemas"]["IssuedBy"] | null;
-            /** @description Needed with issuedBy third_party, only there */
+            /** @description Name, tax id and country of the third party that makes it out; null unless issuedBy is `third_party`. */
             thirdParty?: components["schemas"]["ThirdParty"] | null;
-            /** @description Told to the tax authority instead of the items' texts */
+            /** @description What the fiscal record says of the operation instead of the lines' texts, up to 500 characters; null for those texts. */
             operationDescription?: string | null;
-            /** @description EU goods that their vendor sent straight to this client, who owes the tax (N2) */
+            /** @description True for EU goods that their vendor sent straight to this client, who owes the VAT (Ley 37/1992, art. 26.Tres). */
             triangular?: boolean | null;
-            /** @description Flags and references for the tax authority, by the country's keys */
+            /** @description Flags and references for the tax authority by the country's keys, as externalReference in Spain; null for none. */
             fiscalDetails?: {
                 [key: string]: boolean | string;
             } | null;
-            /** @description The country's reason code, as R1 */
+            /** @description Country's reason code of a credit note, in Spain R1 to R5 (RD 1619/2012, art. 15); null on other documents, and while none is given. */
             correctionReason?: string | null;
             /** @description Of a credit note: its items are the difference (default), or what is right instead */
             correctionMethod?: ("differences" | "substitution") | null;
         };
         InvoiceClient: {
+            /** @description Name of the client as printed, up to 120 characters; null where nobody is named. */
             name: string | null;
+            /** @description Tax identifier in its normal form, or another identity number as taxIdKind says; null where not known. */
             taxId: string | null;
+            /** @description What taxId is where it is no tax number, by the country's keys (in Spain passport, official_id...); null for a tax number. */
             taxIdKind: string | null;
+            /** @description ISO 3166 code of the client's country, two letters. */
             country: string;
+            /** @description E-mail address to which documents are mailed; null where not known. */
             email: string | null;
+            /** @description Street and number; null where not known. */
             address: string | null;
+            /** @description Town; null where not known. */
             city: string | null;
+            /** @description Postal code; null where not known. */
             postalCode: string | null;
+            /** @description Province or region; null where not known. */
             province: string | null;
+            /** @description Two-letter code of the document's language. */
             language: string;
         };
         /** @description Client as printed on this invoice; the tax id of a stored client links it, a new one stores the client. */
         InvoiceClientInput: {
+            /** @description Name of the client, a company or a person, up to 120 characters. */
             name: string;
+            /** @description Tax identifier in its normal form, or another identity number as taxIdKind says; null where not known. */
             taxId?: string | null;
-            /** @description What taxId is if no tax number, by the country's keys: a passport, say */
+            /** @description What taxId is where it is no tax number, by the country's keys (in Spain passport, official_id...); null for a tax number. */
             taxIdKind?: string | null;
+            /** @description ISO 3166 code of the client's country, two letters; by default the account's. */
             country?: string | null;
+            /** @description E-mail address to which documents are mailed; null where not known. */
             email?: string | null;
+            /** @description Street and number; null where not known. */
             address?: string | null;
+            /** @description Town; null where not known. */
             city?: string | null;
+            /** @description Postal code; null where not known. */
             postalCode?: string | null;
+            /** @description Province or region; null where not known. */
             province?: string | null;
+            /** @description Two-letter code of the document's language; null for the client's, or the usual one of its country. */
             language?: string | null;
         };
         /** @description Number of invoices by status, deleted ones left out; `total` is their sum. */
         InvoiceCounts: {
+            /** @description Number of all invoices. */
             total: number;
+            /** @description Number of drafts. */
             draft: number;
             /** @description Issued, neither paid nor overdue */
             sent: number;
+            /** @description Number of those paid in full. */
             paid: number;
+            /** @description Number of those issued, not paid in full, whose due date is past. */
             overdue: number;
         };
         /**
@@ -5214,165 +5986,225 @@ export interface components {
          *     }
          */
         InvoiceInput: {
-            /** @description Default the day of its issue; sending back the date that an undated draft reads is none */
+            /** @description Date of the document, by default the day of its issue; sending back the date that an undated draft reads is none */
             issueDate?: string | null;
             /** @description true: issueDate, or the day that reads, is fixed; false: it is not stated */
             issueDateStated?: boolean | null;
-            /** @description Default issueDate and the client's or team's term, which it follows */
+            /** @description Day by which it is to be paid; default: it follows issueDate by the client's or team's term */
             dueDate?: string | null;
-            /** @description As issueDateStated, of dueDate */
+            /** @description true: dueDate is fixed; false: it follows issueDate */
             dueDateStated?: boolean | null;
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate?: number | null;
-            /** @description As `ECB 2026-03-12` */
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource?: string | null;
+            /** @description Remarks printed on the document, up to 5000 characters; null for none. */
+            notes?: string | null;
+            /** @description Terms printed on the document, up to 5000 characters; null for none. */
+            terms?: string | null;
+            /** @description Number of the buyer's order that is printed, up to 200 characters; null for none. */
+            purchaseOrder?: string | null;
+            /** @description Reference of the buyer that is printed, up to 200 characters; null for none. */
+            buyerReference?: string | null;
+            /** @description Place of supply as ISO 3166 code or free text; one abroad says why lines are not subject to VAT here; null where not stated. */
+            placeOfSupply?: string | null;
+            /** @description How it is to be paid, as text (cash, card, transfer and the like); null where not stated. */
+            paymentMethod?: string | null;
+            /** @description Bank account printed for its payment, by default the account's; null for none. */
+            iban?: string | null;
+            /** @description Client as it is to stand on the document; null with clientId or without a buyer. */
             client?: components["schemas"]["InvoiceClientInput"] | null;
+            /** @description Id of the stored client; null where `client` says who it is. */
             clientId?: string | null;
+            /** @description Lines of the document, at most 1000. */
             items?: components["schemas"]["InvoiceItemInput"][] | null;
             /** @description Percent VAT of lines that name none; default the team's */
             taxRate?: number | null;
-            /** @description Percent income-tax retention */
+            /** @description Percent of the net that the client withholds as income tax (IRPF), 0 to 100; 0 for none. */
             retentionRate?: number | null;
             /** @description Whether unit prices contain their tax; default false */
             pricesIncludeTax?: boolean | null;
+            /** @description Day of the operation, where it was stated because it is not the day of issue; null otherwise. */
             operationDate?: string | null;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency?: string | null;
-            notes?: string | null;
-            terms?: string | null;
-            buyerReference?: string | null;
-            purchaseOrder?: string | null;
-            placeOfSupply?: string | null;
-            paymentMethod?: string | null;
-            iban?: string | null;
-            /** @description Who makes it out: default the issuer; `recipient` is self-billing */
+            /** @description Who makes the document out: `issuer`, `recipient` (self-billing) or `third_party`. */
             issuedBy?: components["schemas"]["IssuedBy"] | null;
-            /** @description Needed with issuedBy third_party, only there */
+            /** @description Name, tax id and country of the third party that makes it out; null unless issuedBy is `third_party`. */
             thirdParty?: components["schemas"]["ThirdParty"] | null;
-            /** @description Told to the tax authority instead of the items' texts */
+            /** @description What the fiscal record says of the operation instead of the lines' texts, up to 500 characters; null for those texts. */
             operationDescription?: string | null;
-            /** @description EU goods that their vendor sent straight to this client, who owes the tax (N2) */
+            /** @description True for EU goods that their vendor sent straight to this client, who owes the VAT (Ley 37/1992, art. 26.Tres). */
             triangular?: boolean | null;
-            /** @description Flags and references for the tax authority, by the country's keys */
+            /** @description Flags and references for the tax authority by the country's keys, as externalReference in Spain; null for none. */
             fiscalDetails?: {
                 [key: string]: boolean | string;
             } | null;
-            /** @description The country's reason code, as R1 */
+            /** @description Country's reason code of a credit note, in Spain R1 to R5 (RD 1619/2012, art. 15); null on other documents, and while none is given. */
             correctionReason?: string | null;
             /** @description Of a credit note: its items are the difference (default), or what is right instead */
             correctionMethod?: ("differences" | "substitution") | null;
-            /** @description Default `"invoice"` */
+            /** @description Kind of document: invoice (a full one), simplified or credit_note. Default `"invoice"`. */
             docType?: components["schemas"]["DocumentKind"];
-            /** @description Id of the invoice that a credit note corrects */
+            /** @description Id of the invoice that this credit note corrects; null on other documents, and where none is named. */
             rectifies?: string | null;
             /** @description Ids of emitted simplified invoices that it is exchanged for */
             substitutes?: string[] | null;
         };
         InvoiceItem: {
+            /** @description Text of the line, up to 1000 characters. */
             description: string;
-            /** @description Quantity, up to four decimals */
+            /** @description Number of units, up to four decimals; below zero for what is given back. */
             quantity: number;
-            /** @description Price of one unit, up to four decimals */
+            /** @description Price of one unit in the document's currency, up to four decimals; with its tax where pricesIncludeTax or purchaseCost. */
             unitPrice: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of tax (usually VAT) of the line, 0 to 100. */
             taxRate: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent taken off the price, 0 to 100. */
             discount: number;
+            /** @description Tax category of the line: standard bears tax; exempt, not_subject, reverse_charge, export, and those within the EU do not. */
             taxCategory: components["schemas"]["TaxCategory"];
+            /** @description Country's code of the reason for the exemption, as E1 in Spain; null for none. */
             exemptionCode: string | null;
+            /** @description Country's key of the line's tax regime, as 01 in Spain; null for the usual one. */
             regimeKey: string | null;
+            /** @description Reason why the line is not subject to the tax, by the country's keys; null where not said. */
             notSubjectReason: string | null;
+            /** @description Percent of equivalence surcharge, 0 to 100; null for none. */
             surchargeRate: number | null;
-            /** @description Taken because the client is under that scheme */
+            /** @description True where the surcharge was taken because the client is under that scheme. */
             surchargeByDefault: boolean;
+            /** @description Id of the catalog item that is sold; null for none. */
             catalogItemId: string | null;
+            /** @description Place of the variant in the catalog item's list, from 0; null for none. */
             variantIndex: number | null;
+            /** @description Unit of the quantity, as h or kg; null for none. */
             unit: string | null;
+            /** @description Key of another tax than the country's general one; null for that one. */
             tax: string | null;
+            /** @description Base of the line at cost, in the document's currency, where its regime wants it; else null. */
             costBase: number | null;
+            /** @description Cost of the line to the seller, taxes included, in the document's currency, under a margin scheme; else null. */
             purchaseCost: number | null;
-            /** @description Net; with its tax where pricesIncludeTax or purchaseCost */
+            /** @description Amount of the line in the document's currency: net, or with its tax where pricesIncludeTax or purchaseCost. */
             lineTotal: number;
         };
         InvoiceItemInput: {
-            /** @description Quantity, up to four decimals; default `1` */
+            /** @description Number of units, up to four decimals; below zero for what is given back. Default `1`. */
             quantity?: number;
+            /** @description Percent taken off the price, 0 to 100. */
             discount?: number | null;
-            /** @description Default `"standard"` */
+            /** @description Tax category of the line: standard bears tax; exempt, not_subject, reverse_charge, export, and those within the EU do not. Default `"standard"`. */
             taxCategory?: components["schemas"]["TaxCategory"];
+            /** @description Country's code of the reason for the exemption, as E1 in Spain; null for none. */
             exemptionCode?: string | null;
+            /** @description Country's key of the line's tax regime, as 01 in Spain; null for the usual one. */
             regimeKey?: string | null;
-            /** @description Why it is not_subject, by the country's keys */
+            /** @description Reason why the line is not subject to the tax, by the country's keys; null where not said. */
             notSubjectReason?: string | null;
             /** @description Equivalence surcharge, percent; default by the client */
             surchargeRate?: number | null;
+            /** @description Id of the catalog item that is sold; null for none. */
             catalogItemId?: string | null;
+            /** @description Place of the variant in the catalog item's list, from 0; null for none. */
             variantIndex?: number | null;
             /** @description What the line cost the seller, taxes included: under a margin scheme, and only there; unitPrice contains the tax then */
             purchaseCost?: number | null;
+            /** @description Text of the line, up to 1000 characters. */
             description: string;
-            /** @description Price of one unit, up to four decimals */
+            /** @description Price of one unit in the document's currency, up to four decimals; with its tax where pricesIncludeTax or purchaseCost. */
             unitPrice: number;
             /** @description Percent; default the invoice's taxRate */
             taxRate?: number | null;
+            /** @description Unit of the quantity, as h or kg; null for none. */
             unit?: string | null;
-            /** @description Another tax than the country's general one, by its key */
+            /** @description Key of another tax than the country's general one; null for that one. */
             tax?: string | null;
-            /** @description The line's base at cost, where its regime wants it */
+            /** @description Base of the line at cost, in the document's currency, where its regime wants it; else null. */
             costBase?: number | null;
         };
         InvoicePayment: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
-            /** @description Below zero: paid back on a credit note */
+            /** @description Amount paid, in the document's currency, never zero; below zero for money paid back to the client on a credit note. */
             amount: number;
-            /** @description In the account's currency, of a converted invoice */
+            /** @description Amount paid in the account's currency, as its share of the converted total; null unless the invoice is converted. */
             baseAmount: number | null;
+            /** @description How it was paid, as text (cash, card, transfer and the like); null where not stated. */
             method: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of payment; a day ahead at most.
+             */
             paidAt: string;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
         };
         /** @description Totals, lines and dates that a draft would have. */
         InvoicePreview: {
+            /** @description Kind of document: invoice (a full one), simplified or credit_note. */
             docType: components["schemas"]["DocumentKind"];
+            /** @description Prefix of the document's number, as F, T or R; numbers are correlative in each series and year (RD 1619/2012, art. 6.1.a). */
             series: string;
+            /** @description Copy of the client as it stands on this document: name, tax id, address, language; its name is null where nobody is named. */
             client: components["schemas"]["InvoiceClient"];
             /** @description The stored client that is meant; null: one would be stored */
             clientId: string | null;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency: string;
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate: number | null;
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource: string | null;
+            /** @description Amounts in the account's currency, at exchangeRate, which reports and declarations count; null without a rate. */
             converted: components["schemas"]["Converted"] | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of issue; today where none is stated.
+             */
             issueDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day by which it would have to be paid.
+             */
             dueDate: string;
+            /** @description List of the lines: text, quantity, unit price, discount and tax in percent, tax category, line total. */
             items: components["schemas"]["InvoiceItem"][];
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT that lines without a rate of their own take, 0 to 100. */
             taxRate: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the net that the client withholds as income tax (IRPF), 0 to 100; 0 for none. */
             retentionRate: number;
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention, in the document's currency. */
             subtotal: number;
-            /** @description Amount, two decimals */
+            /** @description Tax of all lines (usually VAT) without equivalence surcharge, in the document's currency. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines, in the document's currency; zero for none. */
             surchargeAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld, in the document's currency; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Amount due: net plus tax and surcharge less retention, in the document's currency. */
             total: number;
+            /** @description Rows of base and tax in the document's currency, one for each category, rate and regime of tax. */
             taxBreakdown: components["schemas"]["TaxRow"][];
+            /** @description Doubts about the draft, in words. */
             warnings: string[];
         };
-        /** @description The QR with the words that the law wants around it, in the size that it wants. */
+        /** @description The QR in the size that the law demands, with the words that it demands around it. */
         InvoiceQr: {
             /** @description Content of the QR: the authority's page about the invoice */
             url: string;
             /** @description SVG in a data URL, with its white margin */
             image: string;
+            /** @description Words that stand above the image. */
             above: string;
+            /** @description Words that stand below the image; null for none. */
             below: string | null;
             /** @description Width of the image, margins included, in millimetres */
             widthMm: number;
@@ -5388,34 +6220,49 @@ export interface components {
             mode: string | null;
             /** @description When it was chosen; null for the mode that applies without a choice */
             since: string | null;
+            /** @description Mode to come; null for none. */
             scheduled: components["schemas"]["Scheduled"] | null;
             /** @description The modes that this server offers */
             choices: string[];
+            /** @description Tax identifier of the issuer; null where the account has none. */
             issuerTaxId: string | null;
+            /** @description Authority that this server reports to: sandbox, test or production. */
             environment: string;
         };
         /** @description Fields that are absent keep their value. */
         ItemChange: {
-            /** @enum {string} */
+            /**
+             * @description Kind of item: product or service; a service has no stock.
+             * @enum {string}
+             */
             type?: "product" | "service";
+            /** @description Stock-keeping code of the account's own; null for none. */
             sku?: string | null;
+            /** @description Barcode as text; null for none. */
             barcode?: string | null;
+            /** @description Longer description, up to 5000 characters; null for none. */
             description?: string | null;
+            /** @description Category as text; null for none. */
             category?: string | null;
+            /** @description Unit in which it is sold, as h or kg; null for none. */
             unit?: string | null;
-            /** @description Price of one unit, up to four decimals */
+            /** @description Price of one unit, in the item's currency, up to four decimals. */
             unitPrice?: number;
+            /** @description What one unit costs the account, in the item's currency, up to four decimals; null where not known. */
             cost?: number | null;
-            /** @description Percent VAT */
+            /** @description Percent of VAT, 0 to 100; null where not stated. */
             taxRate?: number | null;
-            /** @description Default the account's */
+            /** @description ISO 4217 code of the currency of price and cost, by default the account's. */
             currency?: string | null;
-            /** @description null: not tracked, as always with a service; with variants their sum, whatever is sent */
+            /** @description Units in stock; null: not tracked, as always with a service; with variants their sum, whatever is sent */
             stock?: number | null;
+            /** @description Units at or below which the stock is low; null where nobody is told. */
             lowStockThreshold?: number | null;
-            /** @description Each keeps its index for ever: known ones are found by sku or name, new ones are added at the end, and those left out stay, inactive */
+            /** @description Its variants, each with its index for ever: known ones are found by sku or name, new ones are added at the end, and those left out stay, inactive */
             variants?: components["schemas"]["VariantInput"][] | null;
+            /** @description False for an item that is not offered any more; it stays stored. */
             isActive?: boolean;
+            /** @description Name of the item, up to 120 characters. */
             name?: string;
         };
         /**
@@ -5445,110 +6292,161 @@ export interface components {
          */
         ItemInput: {
             /**
-             * @description Default `"product"`
+             * @description Kind of item: product or service; a service has no stock. Default `"product"`.
              * @enum {string}
              */
             type?: "product" | "service";
+            /** @description Stock-keeping code of the account's own; null for none. */
             sku?: string | null;
+            /** @description Barcode as text; null for none. */
             barcode?: string | null;
+            /** @description Longer description, up to 5000 characters; null for none. */
             description?: string | null;
+            /** @description Category as text; null for none. */
             category?: string | null;
+            /** @description Unit in which it is sold, as h or kg; null for none. */
             unit?: string | null;
-            /** @description Price of one unit, up to four decimals; default `0` */
+            /** @description Price of one unit, in the item's currency, up to four decimals. Default `0`. */
             unitPrice?: number;
+            /** @description What one unit costs the account, in the item's currency, up to four decimals; null where not known. */
             cost?: number | null;
-            /** @description Percent VAT */
+            /** @description Percent of VAT, 0 to 100; null where not stated. */
             taxRate?: number | null;
-            /** @description Default the account's */
+            /** @description ISO 4217 code of the currency of price and cost, by default the account's. */
             currency?: string | null;
-            /** @description null: not tracked, as always with a service; with variants their sum, whatever is sent */
+            /** @description Units in stock; null: not tracked, as always with a service; with variants their sum, whatever is sent */
             stock?: number | null;
+            /** @description Units at or below which the stock is low; null where nobody is told. */
             lowStockThreshold?: number | null;
-            /** @description Each keeps its index for ever: known ones are found by sku or name, new ones are added at the end, and those left out stay, inactive */
+            /** @description Its variants, each with its index for ever: known ones are found by sku or name, new ones are added at the end, and those left out stay, inactive */
             variants?: components["schemas"]["VariantInput"][] | null;
-            /** @description Default `true` */
+            /** @description False for an item that is not offered any more; it stays stored. Default `true`. */
             isActive?: boolean;
+            /** @description Name of the item, up to 120 characters. */
             name: string;
         };
         ItemResult: {
+            /** @description Name of the item, as on the line. */
             name: string;
             /** @description `created`, `updated` or `skipped` */
             action: string;
         };
         /** @description Numbers of what stays; settings, members, keys, notes and the tax profile stay too. */
         KeptContent: {
+            /** @description Number of clients. */
             clients: number;
+            /** @description Number of vendors. */
             vendors: number;
+            /** @description Number of catalog items. */
             catalogItems: number;
+            /** @description Number of tasks. */
             tasks: number;
+            /** @description Number of expenses. */
             expenses: number;
+            /** @description Number of supplier invoices. */
             supplierInvoices: number;
         };
         /** @description An account whose books the law requires to be kept: locked, with access for nobody, until that day. */
         KeptTeam: {
+            /** @description Id of the account. */
             id: string;
+            /** @description Name of the team or person. */
             name: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day of retention.
+             */
             keptUntil: string;
         };
         /** @enum {string} */
         Kind: "sale" | "refund" | "cash_in" | "cash_out";
         /** @description Something that production needs and that is not there: of the account, or a setting of the server. */
         Lack: {
+            /** @description Field of the account, or setting of the server. */
             field: string;
+            /** @description Stable code of what is missing. */
             code: string;
+            /** @description Sentence that says what is missing. */
             message: string;
+            /** @description Remedy, in words; null where the message says it. */
             remedy: string | null;
         };
         /** @description One line of a sale or refund. Name, price and tax rate that it leaves out are those of its catalog item. */
         LineItemInput: {
-            /** @description Quantity, up to four decimals; default `1` */
+            /** @description Number of units, up to four decimals; below zero for what is given back. Default `1`. */
             quantity?: number;
+            /** @description Percent taken off the price, 0 to 100. */
             discount?: number | null;
-            /** @description Default `"standard"` */
+            /** @description Tax category of the line: standard bears tax; exempt, not_subject, reverse_charge, export, and those within the EU do not. Default `"standard"`. */
             taxCategory?: components["schemas"]["TaxCategory"];
+            /** @description Country's code of the reason for the exemption, as E1 in Spain; null for none. */
             exemptionCode?: string | null;
+            /** @description Country's key of the line's tax regime, as 01 in Spain; null for the usual one. */
             regimeKey?: string | null;
-            /** @description Why it is not_subject, by the country's keys */
+            /** @description Reason why the line is not subject to the tax, by the country's keys; null where not said. */
             notSubjectReason?: string | null;
             /** @description Equivalence surcharge, percent; default by the client */
             surchargeRate?: number | null;
+            /** @description Id of the catalog item that is sold; null for none. */
             catalogItemId?: string | null;
+            /** @description Place of the variant in the catalog item's list, from 0; null for none. */
             variantIndex?: number | null;
             /** @description What the line cost the seller, taxes included: under a margin scheme, and only there; unitPrice contains the tax then */
             purchaseCost?: number | null;
             /** @description Default the catalog item's name, else the movement's description */
             description?: string | null;
+            /** @description Price of one unit in the register's currency, up to four decimals; default the catalog item's. */
             unitPrice?: number | null;
             /** @description Percent; default the catalog item's, else the team's */
             taxRate?: number | null;
         };
         /** @description A fiscal record and its status, without its bytes: those are at GET /api/einvoice/xml/{invoiceId}?record={id}. */
         ListedRecord: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the invoice that the record is about; several records may be about one. */
             invoiceId: string;
+            /** @description Identity of the invoice at the authority, the same in all its records; for verifactu NIF:number:YYYY-MM-DD. */
             fiscalId: string;
+            /** @description Number of the installation whose chain it is in, 32 hexadecimal digits. */
             installationNumber: string;
-            /** @description In the chain of its installation, from 1 */
+            /** @description Place of the record in its chain, from 1 without gaps. */
             position: number;
-            /** @enum {string} */
+            /**
+             * @description What the record does: issue reports the invoice or corrects that report, annul strikes it out.
+             * @enum {string}
+             */
             kind: "issue" | "annul";
+            /** @description Series and number of the invoice, as the record states it. */
             number: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of issue of the invoice.
+             */
             issueDate: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the record was made, to the second.
+             */
             issuedAt: string;
+            /** @description Time (UTC) of the last message with the record; null before the first. */
             submittedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description State at the authority.
+             * @enum {string}
+             */
             status: "pending" | "accepted" | "accepted_with_errors" | "rejected" | "annulled" | "unknown" | "kept";
+            /** @description Where the record is reported: sandbox (our simulated authority), test or production. */
             environment: string;
-            /** @description The authority's receipt */
+            /** @description The authority's receipt; null without one */
             csv: string | null;
+            /** @description SHA-256 of the record's values and the hash before it, 64 upper-case hex digits. */
             hash: string;
-            /** @description Reason for the annulment */
+            /** @description Why the invoice was annulled, in the user's words, not sent to the authority; null for other records. */
             reason: string | null;
             /** @description `id` of the invoice's record that this one corrects */
             corrects: string | null;
+            /** @description Errors that the authority has found in it; empty for none. */
             errors: components["schemas"]["AuthorityError"][];
             /** @description Reason why the invoice gave this number up and took another */
             burnt: string | null;
@@ -5558,61 +6456,87 @@ export interface components {
             needsAction: boolean;
         };
         LoginToken: {
+            /** @description Bearer token of the login. */
             token: string;
+            /** @description Copy of `token`, by the name that OAuth clients expect. */
             accessToken: string;
-            /** @constant */
+            /**
+             * @description Scheme of the token, which is sent as `Authorization: Bearer`.
+             * @constant
+             */
             tokenType: "Bearer";
+            /** @description Seconds until the token ends. */
             expiresIn: number;
         };
         /** @description A number that was given before the database was set back. Its document is in nobody's books here. */
         LostDocument: {
+            /** @description The number as documents state it. */
             number: string;
+            /** @description Day of issue of the document held; null where none is. */
             issueDate: string | null;
-            /** @description Total as the authority holds it, before retention */
+            /** @description Total with taxes, before retention, of the document held, in euros; null where none is or it does not say. */
             total: number | null;
             /** @description State at the authority; null where it holds none */
             status: string | null;
-            /** @description The authority holds it; if not, the number was given and not reported */
+            /** @description True where the authority holds a document of this number; false where it lies between others or was sent from here. */
             held: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which the loss was noticed.
+             */
             noticedAt: string;
         };
         LowItem: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Name of the item, up to 120 characters. */
             name: string;
+            /** @description Units in stock, the sum over its variants where it has any; may fall below zero by sales; null where it is not tracked. */
             stock: number | null;
+            /** @description Units at or below which the stock is low; null where nobody is told. */
             lowStockThreshold: number | null;
         };
         LowStock: {
+            /** @description Number of all items whose stock is low. */
             count: number;
             /** @description The first five by name */
             items: components["schemas"]["LowItem"][];
         };
         /** @description A mail that was accepted; `file`: this server has no mail server and keeps its mails as files. */
         MailTried: {
+            /** @description Address of whoever asked, to which the mail goes. */
             recipient: string;
             /** @description `smtp`: the mail server has accepted it; `file`: kept on this server */
             deliveredTo: components["schemas"]["Delivery"];
         };
         Me: {
+            /** @description Person who asks; for a team's key its owner. */
             user: components["schemas"]["User"];
+            /** @description AI actions that are left. */
             tokens: components["schemas"]["TokenBalance"];
+            /** @description Areas of the application that are open to the role, as `invoices`. */
             modules: string[];
             /** @description What the credentials cover; the role may allow less */
             scopes: components["schemas"]["Scope"][];
         };
         MemberAnswer: {
+            /** @description The member as it stands now. */
             member: components["schemas"]["TeamMember"];
         };
         MergedClient: {
+            /** @description The client that stays, with the figures of both. */
             client: components["schemas"]["Client"];
+            /** @description Records of the other client that now count for this one. */
             moved: components["schemas"]["MovedOfClient"];
         };
         MergedVendor: {
+            /** @description The vendor that stays. */
             vendor: components["schemas"]["Vendor"];
+            /** @description Records of the other vendor that now count for this one. */
             moved: components["schemas"]["MovedOfVendor"];
         };
         Message: {
+            /** @description Sentence that says what was done. */
             message: string;
         };
         /** @enum {string} */
@@ -5623,33 +6547,40 @@ export interface components {
          *     }
          */
         ModeInput: {
+            /** @description Name of the mode, one of `choices`. */
             mode: string;
         };
         ModelProblem: {
+            /** @description Stable code of the problem. */
             code: string;
+            /** @description Fault, in words. */
             message: string;
+            /** @description Remedy, in words; null where the message says it. */
             remedy: string | null;
         };
         /** @description A question to the model server: what came of it, and how long it took. */
         ModelTried: {
+            /** @description True where the model has answered. */
             ok: boolean;
             /** @description Null where no model server is configured */
             model: string | null;
             /** @description The model has read an amount in a picture; null without an answer */
             readsImages: boolean | null;
+            /** @description Time that the answer took, in milliseconds. */
             milliseconds: number;
+            /** @description Problem that was met; null for none. */
             problem: components["schemas"]["ModelProblem"] | null;
         };
         MonthCash: {
             /** @description As 2026-11 */
             month: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Payments of clients in the month, less what was paid back. */
             inflow: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Payments of expenses and supplier invoices in the month. */
             outflow: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Inflow less outflow. */
             net: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Opening plus the net of all months up to this one. */
             cumulative: number;
         };
         /** @description Costs of the current month as in the profit and loss report: net of the VAT that is deducted. */
@@ -5664,7 +6595,7 @@ export interface components {
              * @description Last day
              */
             to: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of both. */
             amount: number;
             /** @description Of which of expenses */
             expenses: number;
@@ -5674,19 +6605,19 @@ export interface components {
         MonthIncome: {
             /** @description As 2026-11 */
             month: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced in the month, net of VAT. */
             invoiced: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Paid by clients in the month, VAT included. */
             collected: number;
         };
         MonthProfit: {
             /** @description As 2026-11 */
             month: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced in the month, net of VAT. */
             income: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Costs of the month, net of the VAT that is deducted. */
             expenses: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Income less expenses; below zero for a loss. */
             profit: number;
         };
         /** @description Payments of clients in the current month, less what was paid back. */
@@ -5701,50 +6632,69 @@ export interface components {
              * @description Last day
              */
             to: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of those payments, VAT included. */
             amount: number;
         };
         /** @description Numbers of what now counts for the client that stays. */
         MovedOfClient: {
+            /** @description Number of invoices, of whatever kind and state. */
             invoices: number;
+            /** @description Number of tasks. */
             tasks: number;
         };
         /** @description Numbers of what now counts for the vendor that stays. */
         MovedOfVendor: {
+            /** @description Number of expenses. */
             expenses: number;
+            /** @description Number of supplier invoices. */
             supplierInvoices: number;
         };
         Movement: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Kind of movement: sale, refund, cash_in or cash_out. */
             type: components["schemas"]["Kind"];
-            /** @description Amount, two decimals */
+            /** @description Money moved, in the register's currency, always above zero; type has the sign. */
             amount: number;
+            /** @description How it was paid: cash, card or transfer; always cash for cash_in and cash_out. */
             paymentMethod: components["schemas"]["Method"];
+            /** @description What it was, as text, up to 500 characters. */
             description: string;
-            /** @description Given, or made of the sale, or of the sale that a refund takes back */
+            /** @description Id of the invoice made of the sale, paid by it, or taken back by the refund; null for none. */
             invoiceId: string | null;
-            /** @description Made of a refund of an emitted invoice */
+            /** @description Id of the credit note made of a refund; null for none. */
             creditNoteId: string | null;
+            /** @description What the caller said of the sale: whether it is to a final consumer; stored only; null where not said. */
             consumerFinal: boolean | null;
+            /** @description List of the lines sold or given back, as on invoices; empty for none. */
             lineItems: components["schemas"]["InvoiceItem"][];
-            /** @description Whether the line items' prices contain their tax */
+            /** @description True where the unit prices of the lines contain their tax. */
             pricesIncludeTax: boolean;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
         };
         /** @description Money into or out of the drawer; a sale or refund may also be by card or transfer, and say what was sold. */
         MovementInput: {
+            /** @description Kind of movement: sale, refund, cash_in or cash_out. */
             type: components["schemas"]["Kind"];
-            /** @description Amount above 0, two decimals; `type` has the sign */
+            /** @description Money moved, in the register's currency, always above zero; type has the sign. */
             amount: number;
+            /** @description What it was, as text, up to 500 characters. */
             description: string;
-            /** @description Default `"cash"` */
+            /** @description How it was paid: cash, card or transfer; always cash for cash_in and cash_out. Default `"cash"`. */
             paymentMethod?: components["schemas"]["Method"];
+            /** @description Id of the invoice that a sale pays, or whose sale a refund takes back; null for none. */
             invoiceId?: string | null;
             /** @description Percent, of a sale without lineItems; default the team's */
             taxRate?: number | null;
+            /** @description What the caller said of the sale: whether it is to a final consumer; stored only; null where not said. */
             consumerFinal?: boolean | null;
             /** @description Must come to `amount` within 0.02, tax on top or included */
             lineItems?: components["schemas"]["LineItemInput"][] | null;
@@ -5758,19 +6708,28 @@ export interface components {
             } | null;
         };
         MyRole: {
+            /** @description Role in the account: owner, admin, finance, operations, member or viewer. */
             role: string;
+            /** @description Id of the team; null in a personal workspace. */
             teamId: string | null;
         };
         NewApiKey: {
+            /** @description Id of the key. */
             id: string;
+            /** @description Name that the person gave the key. */
             name: string;
-            /** @description Beginning of the key, to recognise it by */
+            /** @description First 12 characters of the key (lks_ and eight more), by which a person recognises it. */
             prefix: string;
+            /** @description What the key may do: any of read, write, fiscal and team, within its owner's role. */
             scopes: components["schemas"]["Scope"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the key was made.
+             */
             createdAt: string;
+            /** @description Time (UTC) from which the key opens nothing; null for one without an end. */
             expiresAt: string | null;
-            /** @description To the minute; null for a key never used */
+            /** @description Time (UTC) of the last use, exact to a minute; null before the first. */
             lastUsedAt: string | null;
             /** @description The key itself, which is shown only now */
             key: string;
@@ -5781,10 +6740,16 @@ export interface components {
         };
         /** @description Taxpayers obliged by the law in force, and since which day; `former` are days that it named before. */
         ObligationShown: {
+            /** @description Taxpayers, in words. */
             who: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of the obligation.
+             */
             from: string;
+            /** @description Law that names it. */
             source: string;
+            /** @description Days that the law named before; empty for none. */
             former: components["schemas"]["FormerDay"][];
             /** @description A change that is announced and not yet law, in a sentence */
             announced: string | null;
@@ -5797,36 +6762,42 @@ export interface components {
          */
         Off: "chosen" | "no_tax_id" | "no_channel" | "regime";
         Ok: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
         };
         Open: {
+            /** @description Number of documents. */
             count: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount still owed on them, VAT included. */
             amount: number;
         };
         Opening: {
-            /** @description Money counted in the drawer, two decimals */
+            /** @description Money counted in the drawer at the opening, in the register's currency, never below zero. */
             openingAmount: number;
+            /** @description ISO 4217 code of the currency of its amounts, by default the account's. */
             currency?: string | null;
+            /** @description Remarks at the opening, up to 5000 characters; null for none. */
             notes?: string | null;
         };
         OutputRate: {
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT, 0 to 100. */
             rate: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Net amount taxed at this rate. */
             base: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description VAT at this rate. */
             tax: number;
             /** @description Equivalence surcharge that goes with this rate */
             surcharge: number;
         };
         OutputTax: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Net amount of all rates. */
             base: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description VAT of all rates, self-assessed included, without equivalence surcharge. */
             tax: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Equivalence surcharge of all rates; zero for none. */
             surcharge: number;
             /** @description Self-assessed VAT included */
             byRate: components["schemas"]["OutputRate"][];
@@ -5836,41 +6807,64 @@ export interface components {
             untaxed: number;
         };
         Overdue: {
+            /** @description Number of documents. */
             count: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount still owed on them, VAT included. */
             amount: number;
+            /** @description Days since the oldest of them was due; 0 without any. */
             oldestDays: number;
         };
         OverdueInvoice: {
+            /** @description Id of the invoice. */
             id: string;
+            /** @description Number of the invoice. */
             number: string | null;
+            /** @description Name of the client as printed; null where nobody is named. */
             client: string | null;
+            /** @description E-mail address of the client; null where not known. */
             email: string | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount still owed, in the invoice's own currency. */
             balance: number;
+            /** @description ISO 4217 code of the invoice's currency. */
             currency: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day by which it had to be paid.
+             */
             dueDate: string;
             /** @description Days since the due date */
             days: number;
         };
         OverdueInvoices: {
+            /** @description Number of all overdue invoices. */
             count: number;
             /** @description The five that are due for the longest time */
             invoices: components["schemas"]["OverdueInvoice"][];
         };
         /** @description Today at a glance. A part is null where the caller may not read it. */
         Overview: {
+            /** @description ISO 4217 code of the account's currency, in which sums are. */
             currency: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Today, by the account's time zone.
+             */
             asOf: string;
+            /** @description Amounts that clients owe today. */
             receivable: components["schemas"]["Receivable"] | null;
+            /** @description Payments of clients in the current month. */
             received: components["schemas"]["MonthReceipts"] | null;
+            /** @description Costs of the current month. */
             costs: components["schemas"]["MonthCosts"] | null;
+            /** @description VAT balance of the quarter to be filed next. */
             vat: components["schemas"]["DueVat"] | null;
+            /** @description Invoices that clients should have paid by now. */
             overdueInvoices: components["schemas"]["OverdueInvoices"] | null;
+            /** @description Active items whose stock is at or below their threshold. */
             lowStock: components["schemas"]["LowStock"] | null;
+            /** @description Supplier invoices due from today to a week from now. */
             bills: components["schemas"]["DueBills"] | null;
+            /** @description Fiscal records that wait. */
             fiscal: components["schemas"]["FiscalWork"] | null;
         };
         /**
@@ -5885,11 +6879,14 @@ export interface components {
          *     }
          */
         PasswordChange: {
+            /** @description Present password. */
             old: string;
+            /** @description New password, 8 to 256 characters. */
             new: string;
         };
         /** @description The password of whoever is logged in, typed again. */
         PasswordProof: {
+            /** @description Password of whoever is logged in, typed again. */
             password: string;
         };
         /**
@@ -5901,11 +6898,14 @@ export interface components {
         PasswordReset: {
             /** @description The last part of the link that was mailed */
             token: string;
+            /** @description New password, 8 to 256 characters. */
             password: string;
         };
         /** @description Open invoices by how soon they are due; each is in one list at most. dueIn7Days begins tomorrow. */
         PayableAlerts: {
+            /** @description Open invoices due today. */
             dueToday: components["schemas"]["SupplierInvoice"][];
+            /** @description Open invoices due from tomorrow to a week from now. */
             dueIn7Days: components["schemas"]["SupplierInvoice"][];
             /** @description 1 to 30 days past due */
             overdue: components["schemas"]["SupplierInvoice"][];
@@ -5918,15 +6918,19 @@ export interface components {
          *     Without a rate they are in neither sums nor counts.
          */
         PayablesSummary: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Owed on invoices that are due today or later. */
             totalPending: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Owed on invoices that were due before today. */
             totalOverdue: number;
+            /** @description Number of open invoices due from today to a week from now. */
             upcomingDueCount: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Paid in the current month. */
             monthPayments: number;
+            /** @description Number of payments in the current month. */
             monthPaymentCount: number;
+            /** @description Number of vendors with open invoices. */
             activeVendors: number;
+            /** @description Number of open invoices of which a part is paid. */
             partialCount: number;
         };
         /** @description A payment; on a credit note, one to the client. */
@@ -5940,13 +6944,13 @@ export interface components {
         };
         /** @description `collected` is cash, VAT included; the others are net of VAT, as in the profit and loss report. */
         Period: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced in this time, net of VAT. */
             invoiced: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Paid by clients in this time, VAT included. */
             collected: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Costs of this time, net of the VAT that is deducted. */
             expenses: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced less expenses; below zero for a loss. */
             profit: number;
         };
         PossibleDuplicate: {
@@ -5955,7 +6959,9 @@ export interface components {
              * @enum {string}
              */
             reason: "same_image" | "same_purchase";
+            /** @description Id of the expense that exists; null for a kept image that belongs to none. */
             expenseId: string | null;
+            /** @description Id of the kept image; null where the expense only agrees. */
             receiptId: string | null;
         };
         /**
@@ -5970,17 +6976,21 @@ export interface components {
          *     }
          */
         PreviousInput: {
-            /** @description Default the account's */
+            /** @description Country of the form; default the account's */
             country?: string | null;
-            /** @description Default the country's first form */
+            /** @description Official code of the form; default the country's first one */
             form?: string | null;
-            /** @example 2026 */
+            /**
+             * @description Year of the period, 2000 to 2100.
+             * @example 2026
+             */
             year: number;
             /**
-             * @description `Q1` to `Q4`, `M01` to `M12` or `Y`, as the form has them
+             * @description Period: `Q1` to `Q4`, `M01` to `M12` or `Y`, as the form has them
              * @example Q3
              */
             period: string;
+            /** @description Values by official box number, as they were filed. */
             boxes: {
                 [key: string]: number;
             };
@@ -5988,6 +6998,7 @@ export interface components {
             declarationType?: string | null;
             /** @description Day on which it was filed, default the last of its period */
             submitted?: string | null;
+            /** @description Notes of the user, at most 5,000 characters; null without any. */
             notes?: string | null;
         };
         /** @description Net of VAT, but for the VAT on purchases that may not be deducted: that is a cost. */
@@ -6002,17 +7013,19 @@ export interface components {
              * @description Last day
              */
             to: string;
+            /** @description ISO 4217 code of the account's currency, in which all amounts are. */
             currency: string;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced in this time, net of VAT. */
             income: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Costs of this time, net of the VAT that is deducted. */
             expenses: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Income less expenses; below zero for a loss. */
             profit: number;
             /** @description Profit in percent of income; null without income */
             margin: number | null;
             /** @description The dearest first */
             byCategory: components["schemas"]["CategoryCost"][];
+            /** @description Every month that the time touches, in order. */
             byMonth: components["schemas"]["MonthProfit"][];
         };
         /** @description Way to settle documents that a filed declaration of an earlier period does not have as the books have them. */
@@ -6021,18 +7034,24 @@ export interface components {
             id: string;
             /** @description `deduct_now`: claim it in the draft's period; `complete`, `rectify`: amend the filed declaration, by which more, or not more, is to be paid */
             kind: components["schemas"]["ProposalKind"];
+            /** @description Proposal and its reason, in words. */
             message: string;
             /** @description The filed declaration */
             declarationId: string;
+            /** @description Official code of the form. */
             form: string;
+            /** @description Year of the filed declaration's period. */
             year: number;
+            /** @description Period of the filed declaration, as Q1 or M01. */
             period: string;
             /** @description Draft that amends it already */
             amendmentId: string | null;
+            /** @description The documents that it is about. */
             documents: components["schemas"]["DocumentChange"][];
         };
         /** @description Proposal of a draft to accept, by the id that it was read with. */
         ProposalAcceptance: {
+            /** @description Id of the proposal. */
             proposalId: string;
             /** @description Needed to begin a declaration that amends the filed one; not to deduct now */
             amends?: components["schemas"]["Amends"] | null;
@@ -6040,10 +7059,15 @@ export interface components {
         /** @enum {string} */
         ProposalKind: "deduct_now" | "complete" | "rectify";
         Providers: {
+            /** @description ISO 3166 code of the account's country. */
             country: string;
+            /** @description True where ledgerkit can report the country's invoices. */
             hasEInvoice: boolean;
+            /** @description True where a certified intermediary does it; always false so far. */
             hasPAC: boolean;
+            /** @description ISO 3166 codes of the countries that can be reported to. */
             supportedCountries: string[];
+            /** @description Authority that this server reports to: sandbox, test or production. */
             environment: string;
             /**
              * @description `on`: whatever is numbered gets a fiscal record with it
@@ -6060,6 +7084,7 @@ export interface components {
             regimes: components["schemas"]["RegimeShown"][];
             /** @description Documents that lack a record (earlier versions); GET /api/einvoice/chain?verify=true */
             unrecorded: number;
+            /** @description Records that wait for an answer. */
             unsent: components["schemas"]["Unsent"];
             /** @description For 30 days after a restore: numbers that were lost, or series with new names */
             warnings: string[];
@@ -6069,15 +7094,15 @@ export interface components {
             obligations: components["schemas"]["ObligationShown"][];
         };
         QuarterPeriod: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced in this time, net of VAT. */
             invoiced: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Paid by clients in this time, VAT included. */
             collected: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Costs of this time, net of the VAT that is deducted. */
             expenses: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Invoiced less expenses; below zero for a loss. */
             profit: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description VAT of sales with surcharge, and self-assessed VAT. */
             outputVat: number;
             /** @description Output minus deductible input VAT */
             vatBalance: number;
@@ -6093,20 +7118,30 @@ export interface components {
         };
         /** @description Amounts that clients owe today on all documents: not due yet, and overdue. */
         Receivable: {
+            /** @description Documents due today or later. */
             notYetDue: components["schemas"]["Open"];
+            /** @description Documents that were due before today. */
             overdue: components["schemas"]["Overdue"];
         };
         RecentInvoice: {
+            /** @description Id of the document. */
             id: string;
+            /** @description Number of the document; null in a draft. */
             number: string | null;
+            /** @description Name of the client as printed; null where nobody is named. */
             client: string | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount due, in the document's own currency. */
             total: number;
+            /** @description State: draft, sent, paid or overdue. */
             status: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of issue; today in a draft without one.
+             */
             issueDate: string;
         };
         RecordFieldOnWire: {
+            /** @description Name of the field for people. */
             name: string;
             /** @description Amounts and percents are texts of a number, flags booleans */
             kind: components["schemas"]["FieldKind"];
@@ -6117,115 +7152,166 @@ export interface components {
         };
         /** @description Line of a declaration that is a list, by the names of the official design. */
         RecordOnWire: {
+            /** @description Values of the line, by the official names of its fields. */
             fields: {
                 [key: string]: unknown;
             };
+            /** @description Ids of the documents behind it. */
             documentIds: string[];
         };
         /** @description A correction or revival that the authority refused, so that the earlier record remains in effect. */
         RefusedAttempt: {
             /** @description `id` of the record, as `record` of GET /api/einvoice/xml/{id} takes it */
             record: string;
-            /** @enum {string} */
+            /**
+             * @description Purpose of the record: `issue` or `annul`.
+             * @enum {string}
+             */
             kind: "issue" | "annul";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the record was made, to the second.
+             */
             issuedAt: string;
+            /** @description Reasons of the authority for refusing it. */
             errors: components["schemas"]["AuthorityError"][];
         };
         /** @description A regime under which issuers of the country report their invoices; the first of them is the usual one. */
         RegimeShown: {
             /** @description Its key, as the team's field `regime` takes it */
             regime: string;
+            /** @description Name of the regime. */
             name: string;
+            /** @description Explanation of the regime, in words. */
             explanation: string;
             /** @description False: ledgerkit makes no record, and `duty` is to be done elsewhere */
             recorded: boolean;
+            /** @description Duty of the issuer to be done elsewhere, in words; null for none. */
             duty: string | null;
+            /** @description Law that it stands in. */
             source: string;
         };
         RegisterHistory: {
+            /** @description Closed registers of this page, the latest closed first. */
             registers: components["schemas"]["RegisterOverview"][];
+            /** @description Number of registers on all pages. */
             total: number;
+            /** @description Number of this page, from 1. */
             page: number;
+            /** @description Number of pages. */
             pages: number;
         };
         /** @description A register without its movements, as the history lists it. */
         RegisterOverview: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
-            /** @description Null when the team's key opened it */
+            /** @description Id of the user who opened it; null where a team's API key did. */
             userId: string | null;
+            /** @description Name of whoever opened it, as it was then. */
             userName: string;
+            /** @description Way by which it was opened: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** @enum {string} */
+            /**
+             * @description State: open or closed.
+             * @enum {string}
+             */
             status: "open" | "closed";
+            /** @description ISO 4217 code of the currency of its amounts, by default the account's. */
             currency: string;
-            /** @description Amount, two decimals */
+            /** @description Money counted in the drawer at the opening, in the register's currency, never below zero. */
             openingAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the opening.
+             */
             openedAt: string;
+            /** @description Remarks at the opening, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Sums of the movements since the opening. */
             totals: components["schemas"]["RegisterTotals"];
+            /** @description Number of sales since the opening. */
             salesCount: number;
+            /** @description Number of movements since the opening. */
             movementCount: number;
-            /** @description openingAmount + totals.cash + totals.cashIn - totals.cashOut, of this session only */
+            /** @description Money that should be in the drawer: openingAmount plus cash and cashIn less cashOut, in the register's currency. */
             expectedAmount: number;
+            /** @description Money counted in the drawer at the closing, in the register's currency; null while it is open. */
             closingAmount: number | null;
-            /** @description closingAmount - expectedAmount, frozen at closing */
+            /** @description What closingAmount exceeds expectedAmount by, frozen at the closing, in the register's currency; null while it is open. */
             difference: number | null;
+            /** @description Remarks at the closing, up to 5000 characters; null for none. */
             closingNotes: string | null;
+            /** @description Moment in UTC of the closing; null while it is open. */
             closedAt: string | null;
-            /** @description The account's closings, counted without a gap */
+            /** @description Number of the closing, counted without a gap in the account from 1; null while it is open. */
             zNumber: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Registers closed in the period, of one currency. */
         RegisterSummary: {
+            /** @description Number of registers closed in the period. */
             registerCount: number;
             /** @description All sales, refunds not deducted */
             totalSales: number;
             /** @description Sales less refunds in cash; so are the next two */
             totalCash: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sales less refunds by card. */
             totalCard: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sales less refunds by transfer. */
             totalTransfer: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of the differences found at the closings; below zero where money was missing. */
             totalDifference: number;
             /** @description Of all registers, rounded to cents; 0 when there are none */
             avgDifference: number;
+            /** @description Number of sales in all those registers. */
             salesCount: number;
+            /** @description ISO 4217 code of the currency of these registers. */
             currency: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of the period, by the account's time zone.
+             */
             from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day of the period.
+             */
             to: string;
         };
         /** @description `cash` + `card` + `transfer` = `sales` - `refunds`. */
         RegisterTotals: {
-            /** @description All sales, refunds not deducted */
+            /** @description Sum of the sales since the opening, refunds not deducted, in the register's currency. */
             sales: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of the refunds since the opening, in the register's currency, as a positive amount. */
             refunds: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of the money put into the drawer without a sale, in the register's currency. */
             cashIn: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of the money taken out of the drawer without a refund, in the register's currency, as a positive amount. */
             cashOut: number;
-            /** @description Sales less refunds in cash */
+            /** @description Sales less refunds in cash, in the register's currency. */
             cash: number;
-            /** @description Sales less refunds by card */
+            /** @description Sales less refunds by card, in the register's currency. */
             card: number;
-            /** @description Sales less refunds by transfer */
+            /** @description Sales less refunds by transfer, in the register's currency. */
             transfer: number;
         };
         Registration: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address to log in with; a mail is sent to verify it.
+             */
             email: string;
+            /** @description Password, 8 to 256 characters. */
             password: string;
+            /** @description Name as typed at registration; by default the part of the address before the @. */
             name?: string | null;
-            /** @description Default `"ES"` */
+            /** @description Country chosen at registration, two capital letters (ISO 3166), by default ES. Default `"ES"`. */
             country?: string;
-            /** @description Default `"EUR"` */
+            /** @description Currency chosen at registration, three capital letters (ISO 4217), by default EUR. Default `"EUR"`. */
             currency?: string;
             /** @description Token of an invitation mailed to this address; the user joins the teams that invited it */
             invitationToken?: string | null;
@@ -6234,16 +7320,17 @@ export interface components {
         };
         /** @description Amounts that a credit note by substitution replaces; it changes the sums by its own amounts less these. */
         Replaced: {
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention. */
             subtotal: number;
-            /** @description Amount, two decimals */
+            /** @description Tax of all lines (usually VAT), without equivalence surcharge. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines; zero for none. */
             surchargeAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Amount due: net plus tax and surcharge less retention. */
             total: number;
+            /** @description Base and tax of each category, rate and regime of tax. */
             taxBreakdown: components["schemas"]["TaxRow"][];
         };
         Retentions: {
@@ -6255,119 +7342,174 @@ export interface components {
         /** @enum {string} */
         Role: "owner" | "admin" | "finance" | "operations" | "member" | "viewer";
         RoleChange: {
-            /** @enum {string} */
+            /**
+             * @description New role: admin, finance, operations, member or viewer.
+             * @enum {string}
+             */
             role: "admin" | "finance" | "operations" | "member" | "viewer";
         };
         /** @description A role and what it may do, as `noun:verb`; `assignable` roles can be given to members. */
         RoleRights: {
+            /** @description Name of the role. */
             role: components["schemas"]["Role"];
+            /** @description True where it can be given to members. */
             assignable: boolean;
+            /** @description Permissions of the role, as `invoices:read`. */
             permissions: string[];
         };
         SavedEntry: {
+            /** @description Sentence that says if the entry was added or changed. */
             message: string;
+            /** @description The entry as it is stored now. */
             entry: components["schemas"]["BusinessEntry"];
         };
         SavedSummary: {
+            /** @description Summary of the business for assistants, up to 5000 characters; empty for none. */
             summary: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Probability of each field to be right; null where nothing was read. */
         ScanConfidence: {
+            /** @description Probability of the description, 0 to 1. */
             description: number | null;
+            /** @description Probability of the gross amount, 0 to 1. */
             amount: number | null;
+            /** @description Probability of the vendor's name, 0 to 1. */
             vendor: number | null;
+            /** @description Probability of the date, 0 to 1. */
             date: number | null;
+            /** @description Probability of the proposed category, 0 to 1. */
             category: number | null;
+            /** @description Probability of the rate of VAT, 0 to 1. */
             taxRate: number | null;
+            /** @description Probability of the currency, 0 to 1. */
             currency: number | null;
         };
         /** @description Fields of an expense as they were read from its receipt; null where nothing was read, never a guess. */
         ScannedReceipt: {
+            /** @description Purchase, in the words of the receipt. */
             description: string | null;
             /** @description Gross, as printed; never a sum of lines */
             amount: number | null;
+            /** @description Name of the vendor. */
             vendor: string | null;
+            /** @description Date of the receipt. */
             date: string | null;
             /** @description Proposed, as `POST /api/expenses/categorize` does */
             category: string | null;
             /** @description Percent VAT; null where the receipt has several */
             taxRate: number | null;
+            /** @description ISO 4217 code of the currency. */
             currency: string | null;
+            /** @description Probability of each field to be right. */
             confidence: components["schemas"]["ScanConfidence"];
             /** @description What read the receipt: the model's name, or `rapidocr` */
             engine: string;
             /** @description The kept image; send it as `receiptId` with the expense */
             receiptId: string | null;
+            /** @description Tax identifier of the vendor, as printed. */
             vendorTaxId: string | null;
+            /** @description Vendor's number of the receipt or invoice. */
             invoiceNumber: string | null;
+            /** @description VAT of all rates, in the receipt's currency. */
             taxAmount: number | null;
+            /** @description Base and VAT of each rate that was read; empty for none. */
             taxes: components["schemas"]["ScannedTax"][];
+            /** @description Income tax withheld, in the receipt's currency. */
             retentionAmount: number | null;
+            /** @description Means of payment, as cash, card or transfer. */
             paymentMethod: string | null;
             /** @description Doubts about the receipt */
             warnings: string[];
+            /** @description Expenses or images that may be the same purchase; empty for none. */
             duplicates: components["schemas"]["PossibleDuplicate"][];
         };
         /** @description Base and tax of one rate, as printed. */
         ScannedTax: {
+            /** @description Percent of VAT; null where not read. */
             rate: number | null;
+            /** @description Net amount at this rate, in the receipt's currency; null where not read. */
             base: number | null;
+            /** @description VAT at this rate, in the receipt's currency; null where not read. */
             amount: number | null;
         };
         /** @description The mode to come, and its first day. */
         Scheduled: {
             /** @description Spain: `verifactu` (reported at once) or `no_verifactu` (signed and stored) */
             mode: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of that mode.
+             */
             firstDay: string;
         };
         /**
          * @description Right that credentials carry, with its permissions. A person's role decides which of these they hold.
          *
-         *     LOGIN is in none: what needs a person's password is done by a person. TEAM_KEY is in none either, since a team's key
-         *     has no bounds and would be a way out of every scope. Every other permission is in exactly one.
+         *     LOGIN is in no scope, because only a person does what needs a person's password. TEAM_KEY is in none either, because
+         *     a team's key has no limits and would bypass every scope. Every other permission is in exactly one.
          * @enum {string}
          */
         Scope: "read" | "write" | "fiscal" | "team";
         SelfAssessed: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Net amount of those purchases. */
             base: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description VAT that the account owes on them as a buyer. */
             tax: number;
         };
         /** @description An incident that keeps records from the authority, or makes their time or their chain doubtful. */
         SendingTrouble: {
-            /** @enum {string} */
+            /**
+             * @description Kind of trouble: answers are delayed, refused or stopped, the clock is wrong, or the chain has a flaw.
+             * @enum {string}
+             */
             kind: "delayed" | "refused" | "stopped" | "clock" | "chain";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it began.
+             */
             since: string;
             /** @description The authority's words, the clock's deviation, or the place where the chain breaks */
             message: string | null;
+            /** @description Remedy, in words. */
             remedy: string;
         };
         Sent: {
-            /** @constant */
+            /**
+             * @description Always true: a failure is a problem.
+             * @constant
+             */
             ok: true;
+            /** @description Address that the mail went to; null until a mail server has accepted it. */
             sentTo: string | null;
+            /** @description Moment in UTC at which a mail server accepted it; null until then. */
             sentAt: string | null;
             /**
              * @description `smtp`: a mail server has accepted it. `file`: this server has no mail server, nothing was mailed. `queue`: the day's mails of the account are used up, it leaves from `queuedUntil` on
              * @enum {string}
              */
             deliveredTo: "smtp" | "file" | "queue";
+            /** @description Moment in UTC before which it does not leave; null unless it is queued. */
             queuedUntil?: string | null;
+            /** @description The invoice after the mail. */
             invoice: components["schemas"]["Invoice"];
         };
         /** @description Prefixes of document numbers; where one is absent, the country's default applies. */
         Series: {
+            /** @description Prefix of invoices; null for F. */
             invoice?: string | null;
+            /** @description Prefix of simplified invoices; null for T. */
             simplified?: string | null;
+            /** @description Prefix of credit notes; null for R. */
             creditNote?: string | null;
         };
         /** @description A browser's session: who is logged in, in which team, and what they may do there. `user` is null for nobody. */
         Session: {
+            /** @description Person who is logged in; null for nobody. */
             user: components["schemas"]["User"] | null;
             /** @description Value of `X-CSRF-Token` for requests that change something by cookie */
             csrfToken: string | null;
@@ -6377,7 +7519,9 @@ export interface components {
             teams: components["schemas"]["SessionMembership"][];
             /** @description Permissions that the user has in this team */
             permissions: string[];
+            /** @description Reporting of invoices by this server. */
             einvoice: components["schemas"]["SessionEInvoice"];
+            /** @description Sending of mails by this server. */
             mail: components["schemas"]["SessionMail"];
             /** @description A model server reads receipts and suggests categories */
             aiConfigured: boolean;
@@ -6393,19 +7537,30 @@ export interface components {
             deliveredTo: components["schemas"]["Delivery"];
         };
         SessionMembership: {
+            /** @description Id of the team. */
             id: string;
+            /** @description Name of the team. */
             name: string;
+            /** @description Role of the user: owner, admin, finance, operations, member or viewer. */
             role: string;
         };
         /** @description The team, or the personal workspace, whose books are open. */
         SessionTeam: {
+            /** @description Id of the account, which all its records name. */
             id: string;
+            /** @description Name of the team or person, up to 120 characters; blank once a closed account is erased. */
             name: string;
+            /** @description Legal name that is printed as issuer; null where name is. */
             company: string | null;
+            /** @description Issuer's tax identifier, checked by its country; null where none is stated, and then nothing can be emitted. */
             taxId: string | null;
+            /** @description ISO 3166 code of the issuer's country, two letters; its plug-in decides taxes, numbering and e-invoicing. */
             country: string;
+            /** @description ISO 4217 code of the account's currency, in which reports and declarations count. */
             currency: string;
+            /** @description IANA time zone by which the account's days begin and end, as Europe/Madrid. */
             timezone: string;
+            /** @description Role of the user: owner, admin, finance, operations, member or viewer. */
             role: string;
             /** @description False in a personal workspace, which `POST /api/teams` makes a team */
             isTeam: boolean;
@@ -6418,16 +7573,23 @@ export interface components {
             isSetUp: boolean;
         };
         Shared: {
+            /** @description Last part of the public link. */
             shareToken: string;
+            /** @description Address of the public link, open to whoever has it. */
             shareUrl: string;
         };
         /** @description A regime that the team has stated, and its first day; it holds until the next one begins. */
         StatedRegime: {
+            /** @description Key of the regime. */
             regime: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of the regime.
+             */
             from: string;
         };
         StatusChange: {
+            /** @description Column of the board: backlog, todo, in_progress, review or done. */
             status: components["schemas"]["TaskStatus"];
             /** @description Place within the column, ascending; that of another task means: before that one. Default: last */
             position?: number | null;
@@ -6439,131 +7601,201 @@ export interface components {
          *     }
          */
         StockChange: {
+            /** @description Units that come in (above zero) or go out (below zero). */
             delta?: number | null;
+            /** @description Units in stock from now on. */
             stock?: number | null;
         };
         SummaryInput: {
+            /** @description Summary of the business for assistants, up to 5000 characters; empty for none. */
             summary: string;
         };
         /** @description Base and tax of the lines of one rate and one use, and what of them is deductible. */
         SupplierDeduction: {
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT, 0 to 100. */
             rate: number;
-            /** @description Amount, two decimals */
+            /** @description Net amount of these lines. */
             base: number;
-            /** @description Charged by the vendor, or assessed by the buyer */
+            /** @description VAT on it, charged by the vendor or assessed by the buyer. */
             tax: number;
-            /** @description null where the vendor charges none */
+            /** @description Percent of equivalence surcharge, 0 to 100; null where the vendor charges none. */
             surchargeRate: number | null;
-            /** @description Never deductible */
+            /** @description Equivalence surcharge on it, which is never deductible. */
             surcharge: number;
-            /** @description Amount, two decimals */
+            /** @description Share of the net amount whose VAT may be deducted. */
             deductibleBase: number;
-            /** @description Amount, two decimals */
+            /** @description Share of the VAT that may be deducted. */
             deductibleTax: number;
+            /** @description True for investment goods of the VAT. */
             investmentGood: boolean;
+            /** @description Years of useful life of an asset that is depreciated; null for none. */
             usefulLifeYears: number | null;
         };
         SupplierInvoice: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the vendor to whom it is owed. */
             vendorId: string;
-            /** @description As it was when the invoice was recorded, like vendorTaxId */
+            /** @description Vendor's name as it was when the invoice was recorded. */
             vendorName: string;
+            /** @description Vendor's tax identifier as it was when the invoice was recorded; null where not known. */
             vendorTaxId: string | null;
+            /** @description ISO 3166 code of the vendor's country as it was when the invoice was recorded, two letters. */
             vendorCountry: string;
+            /** @description Vendor's number of the document; null where there is none. */
             invoiceNumber: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document; of an import the day on which customs admitted it.
+             */
             invoiceDate: string;
+            /** @description Day of the operation, where it was stated because it is not the document's date; null otherwise. */
             operationDate: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of reception, by default the document's date and never before it; income tax counts the cost by it.
+             */
             receptionDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in whose period the input VAT is deducted; by default the day of reception.
+             */
             deductionDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day by which it has to be paid; by default invoiceDate and the vendor's term, else 30 days.
+             */
             dueDate: string;
+            /** @description List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where only a total was sent. */
             items: components["schemas"]["SupplierInvoiceItem"][];
+            /** @description Rows of base and tax in the document's currency, one for each rate of tax. */
             taxBreakdown: components["schemas"]["SupplierTaxRow"][];
+            /** @description Rows of base, tax and their deductible shares, one for each rate and use, in the document's currency. */
             deductions: components["schemas"]["SupplierDeduction"][];
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention, in the document's currency. */
             subtotal: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT that lines without a rate of their own take, 0 to 100. */
             taxRate: number;
-            /** @description VAT charged by the vendor */
+            /** @description VAT charged by the vendor, in the document's currency; zero where the buyer assesses it. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines, in the document's currency; zero for none. */
             surchargeAmount: number;
-            /** @description VAT that the buyer owes instead; no part of total */
+            /** @description VAT that the buyer owes instead of the vendor, in the document's currency; no part of total; zero for none. */
             selfAssessedTax: number;
+            /** @description Percent of the net withheld from the vendor as income tax, 0 to 100; null where not stated. */
             retentionRate: number | null;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld, in the document's currency; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Owed to the vendor: bases plus taxes minus retention */
+            /** @description Amount due: net plus tax and surcharge less retention, in the document's currency. */
             total: number;
-            /** @description Amount, two decimals */
+            /** @description Sum of the payments, in the document's currency, between 0 and total; below zero for money that the vendor gave back. */
             paidAmount: number;
-            /** @description Amount, two decimals */
+            /** @description What is still owed, computed: total less paidAmount, in the document's currency; below zero where the vendor owes it. */
             balance: number;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency: string;
-            /** @description null in the account's own currency */
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate: number | null;
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource: string | null;
-            /** @description null without an exchangeRate */
+            /** @description Amounts in the account's currency, at exchangeRate, which reports and declarations count; null without a rate. */
             converted: components["schemas"]["ConvertedPurchase"] | null;
-            /** @enum {string} */
+            /**
+             * @description State today: pending, partial (paid in part), paid, overdue (its due date is past) or cancelled.
+             * @enum {string}
+             */
             status: "pending" | "partial" | "paid" | "overdue" | "cancelled";
+            /** @description Category as text, as office, travel or rent; the vendor's by default; null counts as other. */
             category: string | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Path or address of the document, by default that of the first attachment; never fetched; null for none. */
             attachmentUrl: string | null;
+            /** @description True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2). */
             reverseCharge: boolean;
-            /** @enum {string} */
+            /**
+             * @description Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, arts. 84, 85).
+             * @enum {string}
+             */
             intraEu: "none" | "goods" | "services";
+            /** @description True for an investment good of the VAT (Ley 37/1992, art. 108), of lines that say nothing else. */
             investmentGood: boolean;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the VAT that may be deducted, 0 to 100, of lines that say nothing else; 100 by default. */
             deductiblePercent: number;
-            /** @description Of taxAmount, or of selfAssessedTax */
+            /** @description VAT that may be deducted, charged by the vendor or self-assessed, in the document's currency. */
             deductibleTaxAmount: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the cost that income tax lets deduct, 0 to 100; 100 by default. */
             incomeTaxPercent: number;
+            /** @description Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated. */
             regimeKey: string | null;
+            /** @description Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); null where not said. */
             retentionKind: ("employment" | "employment_in_kind" | "professional" | "rent" | "other") | null;
+            /** @description Cadastral reference of what is leased, or its own reference abroad; null where not stated. */
             leasedProperty: string | null;
+            /** @description Number of an import's customs document (DUA), by which an invoice counts as an import; null where not stated. */
             importDua: string | null;
+            /** @description Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated. */
             usefulLifeYears: number | null;
+            /** @description True for EU goods that the vendor sends on to a customer in a third EU country (Ley 37/1992, art. 26.Tres). */
             triangular: boolean;
             /**
              * @description `external`: of other software, imported as it is, and locked
              * @enum {string}
              */
             origin: "own" | "external";
+            /** @description Id of the supplier invoice of the same vendor that a credit note corrects; null on other documents, and where unknown. */
             rectifies: string | null;
+            /** @description Why it was cancelled, up to 5000 characters; null where it was not, or nobody said so. */
             cancelReason: string | null;
+            /** @description Moment in UTC at which it was cancelled for good: it is not owed and does not count; null while it counts. */
             cancelledAt: string | null;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         SupplierInvoiceAnalysis: {
+            /** @description Vendor as printed; null where not read. */
             vendor?: components["schemas"]["AnalysedVendor"] | null;
+            /** @description Vendor's number of the invoice; null where not read. */
             invoiceNumber?: string | null;
+            /** @description Date of the invoice; null where not read. */
             invoiceDate?: string | null;
+            /** @description Day by which it has to be paid; null where not read. */
             dueDate?: string | null;
+            /** @description ISO 4217 code of the invoice's currency; null where not read, then the account's. */
             currency?: string | null;
+            /** @description Lines of the invoice, at most 500. */
             items: components["schemas"]["AnalysedItem"][];
+            /** @description Net amount before taxes and retention, in the invoice's currency; null where not read. */
             subtotal?: number | null;
+            /** @description VAT of the whole invoice, in its currency; null where not read. */
             taxAmount?: number | null;
+            /** @description Amount due as printed, VAT included and retention deducted, in the invoice's currency; null where not read. */
             total?: number | null;
             /** @description Withheld from the vendor; `total` is without it */
             retentionAmount?: number | null;
+            /** @description Bank account (IBAN) to pay into; null where not read. */
             iban?: string | null;
+            /** @description Questions about doubtful lines, for a person to answer; at most 100. */
             questions?: string[] | null;
+            /** @description Probability that the document was read right, 0 to 1; null where not known. */
             confidence?: number | null;
             /** @description What read the document, as `rapidocr` */
             engine?: string | null;
             /** @description The document that was read, as it is kept */
             attachmentId?: string | null;
+            /** @description Doubts about what was read, in words. */
             warnings?: string[] | null;
         };
         /**
@@ -6589,240 +7821,337 @@ export interface components {
          *     }
          */
         SupplierInvoiceInput: {
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate?: number | null;
-            /** @description As `ECB 2026-03-12` */
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource?: string | null;
-            /** @description Why income tax is withheld: decides the declaration of the retention */
+            /** @description Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); null where not said. */
             retentionKind?: ("employment" | "employment_in_kind" | "professional" | "rent" | "other") | null;
-            /** @description Cadastral reference of what is leased, or its own reference abroad */
+            /** @description Cadastral reference of what is leased, or its own reference abroad; null where not stated. */
             leasedProperty?: string | null;
-            /** @description Number of an import's customs document (DUA) */
+            /** @description Number of an import's customs document (DUA), by which an invoice counts as an import; null where not stated. */
             importDua?: string | null;
-            /** @description Of an asset that is depreciated */
+            /** @description Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated. */
             usefulLifeYears?: number | null;
             /** @description EU goods sent on to a customer in a third EU country; default false */
             triangular?: boolean | null;
+            /** @description Id of the vendor to whom it is owed. */
             vendorId: string;
             /** @description The vendor's number; once for each vendor */
             invoiceNumber?: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document; of an import the day on which customs admitted it.
+             */
             invoiceDate: string;
-            /** @description When it was supplied, if not on invoiceDate */
+            /** @description Day of the operation, where it was stated because it is not the document's date; null otherwise. */
             operationDate?: string | null;
-            /** @description Default invoiceDate, before which it may not lie */
+            /** @description Day of reception, by default the document's date and never before it; income tax counts the cost by it. */
             receptionDate?: string | null;
-            /** @description In whose period the VAT is deducted; default receptionDate */
+            /** @description Day in whose period the input VAT is deducted; by default the day of reception. */
             deductionDate?: string | null;
-            /** @description Default: invoiceDate and the vendor's term, or 30 days */
+            /** @description Day by which it has to be paid; by default invoiceDate and the vendor's term, else 30 days. */
             dueDate?: string | null;
+            /** @description List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where only a total was sent. */
             items?: components["schemas"]["SupplierInvoiceItemInput"][] | null;
+            /** @description Net amount before taxes and retention, in the document's currency. */
             subtotal?: number | null;
             /** @description Percent VAT; default the vendor's, else 0: a deduction is never supposed */
             taxRate?: number | null;
+            /** @description VAT charged by the vendor, in the document's currency; zero where the buyer assesses it. */
             taxAmount?: number | null;
-            /** @description Percent income-tax retention */
+            /** @description Percent of the net withheld from the vendor as income tax, 0 to 100; null where not stated. */
             retentionRate?: number | null;
+            /** @description Income tax withheld, in the document's currency; it lowers what is paid, never the VAT. */
             retentionAmount?: number | null;
+            /** @description Amount due: net plus tax and surcharge less retention, in the document's currency. */
             total?: number | null;
-            /** @description Default the account's */
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency?: string | null;
-            /** @description Default the vendor's */
+            /** @description Category as text, as office, travel or rent; the vendor's by default; null counts as other. */
             category?: string | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description Path or address of the document, by default that of the first attachment; never fetched; null for none. */
             attachmentUrl?: string | null;
-            /** @description The buyer owes the VAT: none is charged; default `false` */
+            /** @description True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2). Default `false`. */
             reverseCharge?: boolean;
             /**
-             * @description Acquired in the EU: no VAT is charged; default `"none"`
+             * @description Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, arts. 84, 85). Default `"none"`.
              * @enum {string}
              */
             intraEu?: "none" | "goods" | "services";
-            /** @description Default `false` */
+            /** @description True for an investment good of the VAT (Ley 37/1992, art. 108), of lines that say nothing else. Default `false`. */
             investmentGood?: boolean;
-            /** @description Deductible share of the VAT, default 100 */
+            /** @description Percent of the VAT that may be deducted, 0 to 100, of lines that say nothing else; 100 by default. */
             deductiblePercent?: number | null;
-            /** @description Share of the cost that income tax lets deduct, default 100 */
+            /** @description Percent of the cost that income tax lets deduct, 0 to 100; 100 by default. */
             incomeTaxPercent?: number | null;
-            /** @description The country's key of the operation in the record book */
+            /** @description Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated. */
             regimeKey?: string | null;
             /** @description Supplier invoice of the vendor that this one, a credit note with amounts below 0, corrects */
             rectifies?: string | null;
         };
         SupplierInvoiceItem: {
+            /** @description Text of the line, up to 1000 characters. */
             description: string;
-            /** @description Quantity, up to four decimals */
+            /** @description Number of units, up to four decimals. */
             quantity: number;
-            /** @description Price of one unit, up to four decimals */
+            /** @description Price of one unit without tax, in the invoice's currency, up to four decimals. */
             unitPrice: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT, 0 to 100. */
             taxRate: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent taken off the price, 0 to 100. */
             discount: number;
+            /** @description Percent of equivalence surcharge, 0 to 100; null for none. */
             surchargeRate: number | null;
-            /** @description Amount, two decimals */
+            /** @description Net amount of the line, in the invoice's currency. */
             lineTotal: number;
-            /** @description null: the invoice's, like the next two */
+            /** @description Percent of its VAT that may be deducted, 0 to 100; null for the invoice's. */
             deductiblePercent: number | null;
+            /** @description True for an investment good of the VAT; null for what the invoice says. */
             investmentGood: boolean | null;
+            /** @description Years of useful life, 1 to 100, of an asset that is depreciated; null for what the invoice says. */
             usefulLifeYears: number | null;
         };
         SupplierInvoiceItemInput: {
+            /** @description Text of the line, up to 1000 characters. */
             description: string;
-            /** @description Quantity, up to four decimals; default `1` */
+            /** @description Number of units, up to four decimals. Default `1`. */
             quantity?: number;
-            /** @description Price of one unit, up to four decimals */
+            /** @description Price of one unit without tax, in the invoice's currency, up to four decimals. */
             unitPrice: number;
-            /** @description Percent; default the invoice's taxRate */
+            /** @description Percent of VAT; default the invoice's taxRate */
             taxRate?: number | null;
-            /** @description Percent */
+            /** @description Percent taken off the price, 0 to 100. */
             discount?: number | null;
-            /** @description Equivalence surcharge, percent */
+            /** @description Percent of equivalence surcharge, 0 to 100; null for none. */
             surchargeRate?: number | null;
-            /** @description Share of its VAT; default the invoice's */
+            /** @description Percent of its VAT that may be deducted, 0 to 100; null for the invoice's. */
             deductiblePercent?: number | null;
-            /** @description Default the invoice's */
+            /** @description True for an investment good of the VAT; null for what the invoice says. */
             investmentGood?: boolean | null;
-            /** @description Default the invoice's */
+            /** @description Years of useful life, 1 to 100, of an asset that is depreciated; null for what the invoice says. */
             usefulLifeYears?: number | null;
         };
         SupplierInvoiceWithPayments: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the vendor to whom it is owed. */
             vendorId: string;
-            /** @description As it was when the invoice was recorded, like vendorTaxId */
+            /** @description Vendor's name as it was when the invoice was recorded. */
             vendorName: string;
+            /** @description Vendor's tax identifier as it was when the invoice was recorded; null where not known. */
             vendorTaxId: string | null;
+            /** @description ISO 3166 code of the vendor's country as it was when the invoice was recorded, two letters. */
             vendorCountry: string;
+            /** @description Vendor's number of the document; null where there is none. */
             invoiceNumber: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of the document; of an import the day on which customs admitted it.
+             */
             invoiceDate: string;
+            /** @description Day of the operation, where it was stated because it is not the document's date; null otherwise. */
             operationDate: string | null;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of reception, by default the document's date and never before it; income tax counts the cost by it.
+             */
             receptionDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in whose period the input VAT is deducted; by default the day of reception.
+             */
             deductionDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day by which it has to be paid; by default invoiceDate and the vendor's term, else 30 days.
+             */
             dueDate: string;
+            /** @description List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where only a total was sent. */
             items: components["schemas"]["SupplierInvoiceItem"][];
+            /** @description Rows of base and tax in the document's currency, one for each rate of tax. */
             taxBreakdown: components["schemas"]["SupplierTaxRow"][];
+            /** @description Rows of base, tax and their deductible shares, one for each rate and use, in the document's currency. */
             deductions: components["schemas"]["SupplierDeduction"][];
-            /** @description Amount, two decimals */
+            /** @description Net amount before taxes and retention, in the document's currency. */
             subtotal: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT that lines without a rate of their own take, 0 to 100. */
             taxRate: number;
-            /** @description VAT charged by the vendor */
+            /** @description VAT charged by the vendor, in the document's currency; zero where the buyer assesses it. */
             taxAmount: number;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge of all lines, in the document's currency; zero for none. */
             surchargeAmount: number;
-            /** @description VAT that the buyer owes instead; no part of total */
+            /** @description VAT that the buyer owes instead of the vendor, in the document's currency; no part of total; zero for none. */
             selfAssessedTax: number;
+            /** @description Percent of the net withheld from the vendor as income tax, 0 to 100; null where not stated. */
             retentionRate: number | null;
-            /** @description Amount, two decimals */
+            /** @description Income tax withheld, in the document's currency; it lowers what is paid, never the VAT. */
             retentionAmount: number;
-            /** @description Owed to the vendor: bases plus taxes minus retention */
+            /** @description Amount due: net plus tax and surcharge less retention, in the document's currency. */
             total: number;
-            /** @description Amount, two decimals */
+            /** @description Sum of the payments, in the document's currency, between 0 and total; below zero for money that the vendor gave back. */
             paidAmount: number;
-            /** @description Amount, two decimals */
+            /** @description What is still owed, computed: total less paidAmount, in the document's currency; below zero where the vendor owes it. */
             balance: number;
+            /** @description ISO 4217 code of the currency of the document's amounts, by default the account's. */
             currency: string;
-            /** @description null in the account's own currency */
+            /** @description What one unit of the document's currency is in the account's; null in the account's own currency and while nobody has stated it. */
             exchangeRate: number | null;
+            /** @description Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so. */
             exchangeRateSource: string | null;
-            /** @description null without an exchangeRate */
+            /** @description Amounts in the account's currency, at exchangeRate, which reports and declarations count; null without a rate. */
             converted: components["schemas"]["ConvertedPurchase"] | null;
-            /** @enum {string} */
+            /**
+             * @description State today: pending, partial (paid in part), paid, overdue (its due date is past) or cancelled.
+             * @enum {string}
+             */
             status: "pending" | "partial" | "paid" | "overdue" | "cancelled";
+            /** @description Category as text, as office, travel or rent; the vendor's by default; null counts as other. */
             category: string | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Path or address of the document, by default that of the first attachment; never fetched; null for none. */
             attachmentUrl: string | null;
+            /** @description True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2). */
             reverseCharge: boolean;
-            /** @enum {string} */
+            /**
+             * @description Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, arts. 84, 85).
+             * @enum {string}
+             */
             intraEu: "none" | "goods" | "services";
+            /** @description True for an investment good of the VAT (Ley 37/1992, art. 108), of lines that say nothing else. */
             investmentGood: boolean;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the VAT that may be deducted, 0 to 100, of lines that say nothing else; 100 by default. */
             deductiblePercent: number;
-            /** @description Of taxAmount, or of selfAssessedTax */
+            /** @description VAT that may be deducted, charged by the vendor or self-assessed, in the document's currency. */
             deductibleTaxAmount: number;
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of the cost that income tax lets deduct, 0 to 100; 100 by default. */
             incomeTaxPercent: number;
+            /** @description Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated. */
             regimeKey: string | null;
+            /** @description Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); null where not said. */
             retentionKind: ("employment" | "employment_in_kind" | "professional" | "rent" | "other") | null;
+            /** @description Cadastral reference of what is leased, or its own reference abroad; null where not stated. */
             leasedProperty: string | null;
+            /** @description Number of an import's customs document (DUA), by which an invoice counts as an import; null where not stated. */
             importDua: string | null;
+            /** @description Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated. */
             usefulLifeYears: number | null;
+            /** @description True for EU goods that the vendor sends on to a customer in a third EU country (Ley 37/1992, art. 26.Tres). */
             triangular: boolean;
             /**
              * @description `external`: of other software, imported as it is, and locked
              * @enum {string}
              */
             origin: "own" | "external";
+            /** @description Id of the supplier invoice of the same vendor that a credit note corrects; null on other documents, and where unknown. */
             rectifies: string | null;
+            /** @description Why it was cancelled, up to 5000 characters; null where it was not, or nobody said so. */
             cancelReason: string | null;
+            /** @description Moment in UTC at which it was cancelled for good: it is not owed and does not count; null while it counts. */
             cancelledAt: string | null;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
-            /** @description In the order in which they were recorded */
+            /** @description Payments in the order in which they were recorded */
             payments: components["schemas"]["SupplierPayment"][];
         };
         SupplierPayment: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Id of the supplier invoice that is paid. */
             supplierInvoiceId: string;
+            /** @description Id of the vendor at the time of the payment; after a merging of vendors that of the invoice counts. */
             vendorId: string;
+            /** @description Vendor's name as on the invoice. */
             vendorName: string;
-            /** @description Amount, two decimals */
+            /** @description Amount paid, in the document's currency, never zero; below zero for money that the vendor gives back on a credit note. */
             amount: number;
+            /** @description ISO 4217 code of the currency in which the document's amounts are. */
             currency: string;
-            /** @description In the account's currency, of a converted invoice */
+            /** @description Amount paid in the account's currency, as its share of the converted total; null unless the invoice is converted. */
             baseAmount: number | null;
+            /** @description How it was paid, as text (cash, card, transfer and the like). */
             paymentMethod: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of payment, by default the day of recording; a day ahead at most.
+             */
             paymentDate: string;
+            /** @description Bank of the payment, as text; null where not stated. */
             bank: string | null;
+            /** @description Reference of the payment, as that of a transfer; null for none. */
             reference: string | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description Path or address of the proof of payment, as it was sent with it; never fetched; null for none. */
             attachmentUrl: string | null;
-            /** @description Amount, two decimals */
+            /** @description What was still owed on the invoice after this payment, in the document's currency. */
             balanceAfter: number;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
         };
         SupplierPaymentInput: {
-            /** @description No more than the balance; below zero for money given back on a credit note */
+            /** @description Amount paid, no more than the balance; below zero for money given back on a credit note */
             amount: number;
             /** @description Any text; suggested: cash, card, transfer, direct_debit, check, other */
             paymentMethod: string;
-            /** @description Default today; tomorrow at the latest */
+            /** @description Day of payment, by default the day of recording; a day ahead at most. */
             paymentDate?: string | null;
+            /** @description Bank of the payment, as text; null where not stated. */
             bank?: string | null;
+            /** @description Reference of the payment, as that of a transfer; null for none. */
             reference?: string | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description Path or address of the proof of payment, as it was sent with it; never fetched; null for none. */
             attachmentUrl?: string | null;
         };
         /** @description Base and tax of the lines of one rate. `amount` is charged by the vendor, or assessed by the buyer. */
         SupplierTaxRow: {
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT, 0 to 100. */
             rate: number;
-            /** @description Amount, two decimals */
+            /** @description Net amount at this rate. */
             base: number;
-            /** @description Amount, two decimals */
+            /** @description VAT on it, charged by the vendor or assessed by the buyer. */
             amount: number;
+            /** @description Percent of equivalence surcharge, 0 to 100; null for none. */
             surchargeRate: number | null;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge on it; zero for none. */
             surchargeAmount: number;
         };
         SupportedCountries: {
+            /** @description Countries with forms here, two capital letters each (ISO 3166). */
             countries: string[];
+            /** @description Their forms. */
             forms: components["schemas"]["SupportedForm"][];
         };
         SupportedForm: {
+            /** @description Country of the form, two capital letters (ISO 3166). */
             country: string;
+            /** @description Official code of the form, as 303. */
             form: string;
+            /** @description Name of the form. */
             name: string;
             /** @description Of the current year */
             periods: string[];
@@ -6830,61 +8159,97 @@ export interface components {
             filing: components["schemas"]["FilingAdvice"] | null;
         };
         Task: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description What is to be done, up to 200 characters. */
             title: string;
+            /** @description Details, up to 5000 characters; null for none. */
             description: string | null;
+            /** @description Column of the board: backlog, todo, in_progress, review or done. */
             status: components["schemas"]["TaskStatus"];
+            /** @description Urgency: low, medium, high or urgent. */
             priority: components["schemas"]["TaskPriority"];
+            /** @description Day by which it should be done; null for none. */
             dueDate: string | null;
+            /** @description User id of the member to whom it is assigned; null for nobody. */
             assignedTo: string | null;
+            /** @description List of tags, at most 20 of up to 50 characters. */
             tags: string[];
+            /** @description Place within the column, ascending; where two are equal, the ids decide. */
             position: number;
+            /** @description Id of the client that it is about; null for none. */
             clientId: string | null;
+            /** @description Id of the invoice that it is about; null for none. */
             invoiceId: string | null;
+            /** @description Id of the user who recorded it; null where a team's API key or the server itself did. */
             createdBy: string | null;
+            /** @description Way by which it was recorded: api, web, mcp, or system for the server itself. */
             channel: string;
+            /** @description Moment in UTC at which it came to done; null in any other column. */
             completedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Fields that are absent keep their value. */
         TaskChange: {
+            /** @description Details, up to 5000 characters; null for none. */
             description?: string | null;
+            /** @description Column of the board: backlog, todo, in_progress, review or done. */
             status?: components["schemas"]["TaskStatus"];
+            /** @description Urgency: low, medium, high or urgent. */
             priority?: components["schemas"]["TaskPriority"];
+            /** @description Day by which it should be done; null for none. */
             dueDate?: string | null;
             /** @description User id of a member of the team; null: nobody */
             assignedTo?: string | null;
+            /** @description List of tags, at most 20 of up to 50 characters. */
             tags?: string[];
             /** @description Place within the column, ascending; that of another task means: before that one. Default: last */
             position?: number | null;
+            /** @description Id of the client that it is about; null for none. */
             clientId?: string | null;
+            /** @description Id of the invoice that it is about; null for none. */
             invoiceId?: string | null;
+            /** @description What is to be done, up to 200 characters. */
             title?: string;
         };
         TaskInput: {
+            /** @description Details, up to 5000 characters; null for none. */
             description?: string | null;
-            /** @description Default `"backlog"` */
+            /** @description Column of the board: backlog, todo, in_progress, review or done. Default `"backlog"`. */
             status?: components["schemas"]["TaskStatus"];
-            /** @description Default `"medium"` */
+            /** @description Urgency: low, medium, high or urgent. Default `"medium"`. */
             priority?: components["schemas"]["TaskPriority"];
+            /** @description Day by which it should be done; null for none. */
             dueDate?: string | null;
             /** @description User id of a member of the team; null: nobody */
             assignedTo?: string | null;
+            /** @description List of tags, at most 20 of up to 50 characters. */
             tags?: string[];
             /** @description Place within the column, ascending; that of another task means: before that one. Default: last */
             position?: number | null;
+            /** @description Id of the client that it is about; null for none. */
             clientId?: string | null;
+            /** @description Id of the invoice that it is about; null for none. */
             invoiceId?: string | null;
+            /** @description What is to be done, up to 200 characters. */
             title: string;
         };
         /** @description `byStatus` has each of the five statuses; both parts count the same tasks. */
         TaskOverview: {
+            /** @description Number of tasks in each column. */
             byStatus: {
                 [key: string]: number;
             };
+            /** @description Number of tasks of each member, the most first, and of nobody. */
             byAssignee: components["schemas"]["AssigneeCount"][];
         };
         /** @enum {string} */
@@ -6897,62 +8262,100 @@ export interface components {
          */
         TaxCategory: "standard" | "exempt" | "not_subject" | "reverse_charge" | "export" | "intra_eu_goods" | "intra_eu_services";
         TaxDeclaration: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Country of the form, two capital letters (ISO 3166). */
             country: string;
+            /** @description Official code of the form, such as 303, 130 or 347. */
             form: string;
+            /** @description Year of the period, 2000 to 2100. */
             year: number;
+            /** @description Period within the year: Q1 to Q4, M01 to M12, or Y for the whole year. */
             period: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day of the period.
+             */
             periodStart: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day of the period.
+             */
             periodEnd: string;
+            /** @description State: draft while it can be changed, submitted once it is recorded as filed; nothing is sent to the authority from here. */
             status: components["schemas"]["DeclarationStatus"];
             /**
-             * @description `external`: typed in, filed elsewhere
+             * @description Origin: generated where it was computed here, external where somebody typed in what was filed elsewhere.
              * @enum {string}
              */
             origin: "generated" | "external";
-            /** @description Declaration of the same period that this one amends */
+            /** @description Id of the declaration of the same period that this one amends; null for the first. */
             complementaryOf: string | null;
-            /** @description Computed, without overrides, by official number */
+            /** @description Computed values by official box number, without overrides: euros, or counts and percents as the form has them. */
             boxes: {
                 [key: string]: number;
             };
+            /** @description Values by box number that the user puts in place of computed ones; empty without any. */
             manualOverrides: {
                 [key: string]: number;
             };
-            /** @description With overrides and what follows from them */
+            /** @description Values by box number with the overrides and what follows from them; the ones that are filed. */
             effectiveBoxes: {
                 [key: string]: number;
             };
+            /** @description Sums of the form, in euros. */
             totals: components["schemas"]["DeclarationTotals"];
-            /** @enum {string} */
+            /**
+             * @description What becomes of the result: pay, compensate (against later periods), refund, or none.
+             * @enum {string}
+             */
             resultKind: "pay" | "compensate" | "refund" | "none";
             /** @description Official letters that the result allows, the usual one first, by name */
             declarationTypes: {
                 [key: string]: string;
             };
-            /** @description Letter chosen, else the usual one */
+            /** @description Official letter chosen, else the usual one; null where there is none */
             declarationType: string | null;
+            /** @description Bank account (IBAN) for the payment or refund, given by the user; null where none was given. */
             iban: string | null;
+            /** @description What is amended at the authority: its receipt number and the code of the reason; null where nothing is. */
             amends: components["schemas"]["Amends"] | null;
+            /** @description Number of invoices that reached a box or a line; 0 where typed in. */
             invoiceCount: number;
+            /** @description Number of expenses and supplier invoices that reached a box or a line; 0 where typed in. */
             expenseCount: number;
+            /** @description Notes of the user, at most 5,000 characters; null without any. */
             notes: string | null;
+            /** @description What to look at, found by the last computation or the submission: code, message, ids of the documents. */
             warnings: components["schemas"]["WarningOnWire"][];
-            /** @description What the last computation changed in effectiveBoxes */
+            /** @description Effective boxes that the last computation changed, before and after; empty after the first. */
             changes: components["schemas"]["BoxChange"][];
+            /** @description Code of the official file design of the period, or of the nearest one known while that is not. */
             layoutVersion: string;
+            /** @description Last day to file, moved to a working day; null for a year whose term is not known. */
             dueDate: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) by the database's clock at which the books were read; the time of typing for one typed in.
+             */
             generatedAt: string;
+            /** @description Time (UTC) at which it was recorded as filed; noon of the day given for one typed in; null for a draft. */
             submittedAt: string | null;
+            /** @description Id of the user who recorded it as filed; null for a draft and for a team's key. */
             submittedBy: string | null;
+            /** @description File that was frozen at the submission; null for a draft, one typed in, or where data were missing. */
             file: components["schemas"]["FiledFile"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
+            /** @description Name of the form; empty where its country is not installed. */
             formName: string;
             /** @description Names of the form's boxes, in its order */
             boxNames: {
@@ -6964,6 +8367,7 @@ export interface components {
             evidence: {
                 [key: string]: string[];
             };
+            /** @description Lines of a declaration that is a list; empty for one with boxes only. */
             records: components["schemas"]["RecordOnWire"][];
             /** @description Fields of the records as people read them */
             recordFields: {
@@ -6977,27 +8381,35 @@ export interface components {
             proposals: components["schemas"]["Proposal"][];
         };
         TaxRow: {
+            /** @description Tax category of the lines: standard bears tax; exempt, not_subject, reverse_charge, export, and those within the EU do not. */
             category: components["schemas"]["TaxCategory"];
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of tax, 0 to 100. */
             rate: number;
-            /** @description Amount, two decimals */
+            /** @description Net amount that the tax is computed on. */
             base: number;
-            /** @description Amount, two decimals */
+            /** @description Tax on that base, without equivalence surcharge. */
             amount: number;
+            /** @description Percent of equivalence surcharge, 0 to 100; null for none. */
             surchargeRate: number | null;
-            /** @description Amount, two decimals */
+            /** @description Equivalence surcharge on that base; zero for none. */
             surchargeAmount: number;
+            /** @description Country's code of the reason for the exemption, as E1 in Spain; null for none. */
             exemptionCode: string | null;
+            /** @description Country's key of the tax regime, as 01 in Spain; null for the usual one. */
             regimeKey: string | null;
-            /** @description null: the country's general one */
+            /** @description Key of another tax than the country's general one; null for that one. */
             tax: string | null;
+            /** @description Base at cost, where the regime wants it; else null. */
             costBase: number | null;
+            /** @description Reason why they are not subject to the tax, by the country's keys; null where not said. */
             notSubjectReason: string | null;
-            /** @description Under a margin scheme: what of the price is neither base nor tax */
+            /** @description Part of the price that is neither base nor tax, under a margin scheme; else null. */
             untaxedAmount: number | null;
         };
         TaxSummary: {
+            /** @description Year of the quarter. */
             year: number;
+            /** @description Quarter of the year, 1 to 4. */
             quarter: number;
             /**
              * Format: date
@@ -7009,41 +8421,65 @@ export interface components {
              * @description Last day
              */
             to: string;
+            /** @description ISO 4217 code of the account's currency, in which all amounts are. */
             currency: string;
+            /** @description VAT of sales, and of purchases on which the buyer owes it. */
             output: components["schemas"]["OutputTax"];
+            /** @description VAT of purchases that may be deducted. */
             input: components["schemas"]["InputTax"];
+            /** @description Income tax withheld in the quarter. */
             retentions: components["schemas"]["Retentions"];
             /** @description Output tax and surcharge minus input tax: owed when above zero */
             balance: number;
         };
         TaxedRate: {
-            /** @description Percentage, 0 to 100 */
+            /** @description Percent of VAT, 0 to 100. */
             rate: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Net amount taxed at this rate. */
             base: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description VAT at this rate. */
             tax: number;
         };
         Team: {
+            /** @description Id of the account, which all its records name. */
             id: string;
+            /** @description Name of the team or person, up to 120 characters; blank once a closed account is erased. */
             name: string;
+            /** @description Legal name that is printed as issuer; null where name is. */
             company: string | null;
+            /** @description ISO 3166 code of the issuer's country, two letters; its plug-in decides taxes, numbering and e-invoicing. */
             country: string;
+            /** @description ISO 4217 code of the account's currency, in which reports and declarations count. */
             currency: string;
+            /** @description Issuer's tax identifier, checked by its country; null where none is stated, and then nothing can be emitted. */
             taxId: string | null;
+            /** @description Picture for documents as PNG data URL of at most 1000 x 1000 pixels; another text is kept and not printed; null for none. */
             logo: string | null;
+            /** @description Issuer's street and number; null where not stated. */
             address: string | null;
+            /** @description Issuer's town; null where not stated. */
             city: string | null;
+            /** @description Issuer's province; null where not stated. */
             province: string | null;
+            /** @description Issuer's postal code; null where not stated. */
             postalCode: string | null;
+            /** @description Issuer's e-mail address; null where not stated. */
             email: string | null;
+            /** @description Issuer's telephone number as text; null where not stated. */
             phone: string | null;
+            /** @description Bank account (IBAN without spaces) of new invoices that state none; null for none. */
             iban: string | null;
+            /** @description IANA time zone by which the account's days begin and end, as Europe/Madrid. */
             timezone: string;
+            /** @description Percent of VAT of new invoices whose client has none of its own, 0 to 100; null for the country's general rate. */
             defaultTaxRate: number | null;
+            /** @description Percent of income tax withheld on new invoices whose client has none of its own, 0 to 100; null for 0. */
             defaultRetentionRate: number | null;
+            /** @description Days until new invoices are due where the client has no term of its own, 0 to 365; 30 by default. */
             paymentTermDays: number;
+            /** @description True where it sells what may be invoiced in simplified form up to 3,000 euros (RD 1619/2012, art. 4.2). */
             higherSimplifiedLimit: boolean;
+            /** @description Prefixes of numbers chosen by kind of document; where one is absent the country's applies. */
             series: components["schemas"]["Series"];
             /**
              * @description `on`: whatever gets a number gets a fiscal record with it
@@ -7058,39 +8494,64 @@ export interface components {
             regimes: components["schemas"]["StatedRegime"][];
             /** @description The team's key; shown to its owner only */
             apiKey: string | null;
+            /** @description Number of members, the owner too. */
             memberCount: number;
+            /** @description Role of whoever asks: owner, admin, finance, operations, member or viewer. */
             role: string;
+            /** @description True for the team that the person works in unless a request names another one. */
             isActive: boolean;
             /** @description About its series where another account has its tax identifier, its e-invoicing and regime */
             warnings: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which the account was made.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change of its profile.
+             */
             updatedAt: string;
         };
         TeamAnswer: {
+            /** @description The team as it stands now. */
             team: components["schemas"]["Team"];
         };
         /** @description Fields that are absent keep their value. */
         TeamChange: {
+            /** @description Legal name that is printed as issuer; null where name is. */
             company?: string | null;
+            /** @description ISO 4217 code of the account's currency, in which reports and declarations count. */
             currency?: string | null;
-            /** @description The issuer's tax identifier, checked by its country */
+            /** @description Issuer's tax identifier, checked by its country; null where none is stated, and then nothing can be emitted. */
             taxId?: string | null;
+            /** @description Picture for documents as PNG data URL of at most 1000 x 1000 pixels; another text is kept and not printed; null for none. */
             logo?: string | null;
+            /** @description Issuer's street and number; null where not stated. */
             address?: string | null;
+            /** @description Issuer's town; null where not stated. */
             city?: string | null;
+            /** @description Issuer's province; null where not stated. */
             province?: string | null;
+            /** @description Issuer's postal code; null where not stated. */
             postalCode?: string | null;
+            /** @description Issuer's e-mail address; null where not stated. */
             email?: string | null;
+            /** @description Issuer's telephone number as text; null where not stated. */
             phone?: string | null;
+            /** @description Bank account (IBAN without spaces) of new invoices that state none; null for none. */
             iban?: string | null;
+            /** @description IANA time zone by which the account's days begin and end, as Europe/Madrid. */
             timezone?: string | null;
+            /** @description Percent of VAT of new invoices whose client has none of its own, 0 to 100; null for the country's general rate. */
             defaultTaxRate?: number | null;
+            /** @description Percent of income tax withheld on new invoices whose client has none of its own, 0 to 100; null for 0. */
             defaultRetentionRate?: number | null;
+            /** @description Days until new invoices are due where the client has no term of its own, 0 to 365; 30 by default. */
             paymentTermDays?: number | null;
-            /** @description It sells what may be invoiced in simplified form at higher amounts: retail, catering... */
+            /** @description True where it sells what may be invoiced in simplified form up to 3,000 euros (RD 1619/2012, art. 4.2). */
             higherSimplifiedLimit?: boolean | null;
+            /** @description Prefixes of numbers chosen by kind of document; where one is absent the country's applies. */
             series?: components["schemas"]["Series"] | null;
             /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
@@ -7098,28 +8559,45 @@ export interface components {
             regime?: string | null;
             /** @description First day of `regime`: today by default before the first record, else a day to come */
             regimeFrom?: string | null;
+            /** @description Name of the team or person, up to 120 characters; blank once a closed account is erased. */
             name?: string;
+            /** @description ISO 3166 code of the issuer's country, two letters; its plug-in decides taxes, numbering and e-invoicing. */
             country?: string;
         };
         TeamInput: {
+            /** @description Legal name that is printed as issuer; null where name is. */
             company?: string | null;
+            /** @description ISO 4217 code of the account's currency, in which reports and declarations count. */
             currency?: string | null;
-            /** @description The issuer's tax identifier, checked by its country */
+            /** @description Issuer's tax identifier, checked by its country; null where none is stated, and then nothing can be emitted. */
             taxId?: string | null;
+            /** @description Picture for documents as PNG data URL of at most 1000 x 1000 pixels; another text is kept and not printed; null for none. */
             logo?: string | null;
+            /** @description Issuer's street and number; null where not stated. */
             address?: string | null;
+            /** @description Issuer's town; null where not stated. */
             city?: string | null;
+            /** @description Issuer's province; null where not stated. */
             province?: string | null;
+            /** @description Issuer's postal code; null where not stated. */
             postalCode?: string | null;
+            /** @description Issuer's e-mail address; null where not stated. */
             email?: string | null;
+            /** @description Issuer's telephone number as text; null where not stated. */
             phone?: string | null;
+            /** @description Bank account (IBAN without spaces) of new invoices that state none; null for none. */
             iban?: string | null;
+            /** @description IANA time zone by which the account's days begin and end, as Europe/Madrid. */
             timezone?: string | null;
+            /** @description Percent of VAT of new invoices whose client has none of its own, 0 to 100; null for the country's general rate. */
             defaultTaxRate?: number | null;
+            /** @description Percent of income tax withheld on new invoices whose client has none of its own, 0 to 100; null for 0. */
             defaultRetentionRate?: number | null;
+            /** @description Days until new invoices are due where the client has no term of its own, 0 to 365; 30 by default. */
             paymentTermDays?: number | null;
-            /** @description It sells what may be invoiced in simplified form at higher amounts: retail, catering... */
+            /** @description True where it sells what may be invoiced in simplified form up to 3,000 euros (RD 1619/2012, art. 4.2). */
             higherSimplifiedLimit?: boolean | null;
+            /** @description Prefixes of numbers chosen by kind of document; where one is absent the country's applies. */
             series?: components["schemas"]["Series"] | null;
             /** @description `off`: documents get no fiscal record; can be chosen before the first one only, and before the day on which the law obliges the team */
             einvoicing?: ("on" | "off") | null;
@@ -7127,61 +8605,103 @@ export interface components {
             regime?: string | null;
             /** @description First day of `regime`: today by default before the first record, else a day to come */
             regimeFrom?: string | null;
+            /** @description Name of the team or person, up to 120 characters; blank once a closed account is erased. */
             name: string;
+            /** @description ISO 3166 code of the issuer's country, two letters; its plug-in decides taxes, numbering and e-invoicing. */
             country: string;
         };
         TeamMember: {
+            /** @description Id of the membership; records that name a member point to it. */
             id: string;
+            /** @description Id of the person, who is a member of an account once. */
             userId: string;
+            /** @description Name of the member. */
             name: string;
+            /** @description E-mail address of the member. */
             email: string;
+            /** @description Role in the account: owner (one at most), admin, finance, operations, member or viewer. */
             role: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) at which the person became a member.
+             */
             joinedAt: string;
+            /** @description Id of the person who invited the member; null where nobody or a team's key did, or the person was removed since. */
             invitedBy: string | null;
+            /** @description Time (UTC) of the member's last request in the account, exact to five minutes; null before the first. */
             lastActiveAt: string | null;
         };
         /** @description Third party that makes the invoice out in the issuer's name. */
         ThirdParty: {
+            /** @description Name of the third party, up to 120 characters. */
             name: string;
+            /** @description Tax identifier of the third party. */
             taxId: string;
+            /** @description ISO 3166 code of the third party's country, two letters; by default the account's. */
             country?: string | null;
         };
         TokenBalance: {
+            /** @description Free actions of a month; -1 for any number. */
             monthlyLimit: number;
+            /** @description Free actions taken this month. */
             monthlyUsed: number;
+            /** @description Free actions left this month; -1 for any number. */
             monthlyRemaining: number;
+            /** @description Actions left of all packs. */
             purchased: number;
+            /** @description Actions left, free and bought; -1 for any number. */
             total: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which the next month begins, by the account's time zone.
+             */
             resetsAt: string;
         };
         /** @description A text in Spanish and English. */
         Translated: {
+            /** @description The text in Spanish. */
             es: string;
+            /** @description The text in English. */
             en: string;
         };
         /** @description Numbers of what is set aside. */
         TrialContent: {
+            /** @description Number of drafts. */
             drafts: number;
             /** @description Numbered documents: invoices, credit notes, simplified invoices */
             invoices: number;
+            /** @description Number of fiscal records. */
             fiscalRecords: number;
+            /** @description Number of payments of clients. */
             payments: number;
+            /** @description Number of cash registers. */
             cashRegisters: number;
+            /** @description Number of expenses. */
             expenses: number;
+            /** @description Number of supplier invoices. */
             supplierInvoices: number;
+            /** @description Number of tax declarations. */
             taxDeclarations: number;
         };
         /** @description A numbered document that lacks the record it must have. */
         UnrecordedDocument: {
+            /** @description Id of the invoice. */
             invoiceId: string;
+            /** @description Number of the invoice. */
             number: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day of issue of the invoice.
+             */
             issueDate: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it got its number.
+             */
             issuedAt: string;
+            /** @description True where it was deleted since. */
             deleted: boolean;
+            /** @description Remedy, in words. */
             remedy: string;
         };
         /** @description Numbered documents without a record. Those counted in `others`, from before the first record, need none. */
@@ -7201,22 +8721,36 @@ export interface components {
         };
         /** @description Records of the account without a final answer from the authority. */
         Unsent: {
+            /** @description Number of those records. */
             count: number;
             /** @description Time at which the oldest of them was made */
             oldestAt: string | null;
+            /** @description Troubles that keep them from the authority; empty for none. */
             troubles: components["schemas"]["SendingTrouble"][];
         };
         User: {
+            /** @description Id of the person. */
             id: string;
+            /** @description Address to log in with, lower case and unique; one at released.invalid once it was taken from somebody who never verified it. */
             email: string;
+            /** @description Name as typed at registration; by default the part of the address before the @. */
             name: string;
+            /** @description Country chosen at registration, two capital letters (ISO 3166), by default ES. */
             country: string;
+            /** @description Currency chosen at registration, three capital letters (ISO 4217), by default EUR. */
             currency: string;
+            /** @description Language of the person: es where they registered with country ES, else en. */
             locale: string;
+            /** @description IANA time zone of the person, as Europe/Madrid. */
             timezone: string;
+            /** @description Id of the team that the person works in; null in the personal workspace. */
             activeTeamId: string | null;
+            /** @description True once the person has followed a link that was mailed to the address. */
             emailVerified: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time (UTC) of the registration.
+             */
             createdAt: string;
         };
         UserKey: {
@@ -7225,36 +8759,48 @@ export interface components {
         };
         /** @description A variant of an item; its place in the array is its index. */
         Variant: {
+            /** @description Name of the variant, as a size or a colour, up to 120 characters. */
             name: string;
+            /** @description Stock-keeping code of the variant; null for none. */
             sku: string | null;
+            /** @description Features of the variant, as `{"talla": "M"}`, at most 50 names with their values. */
             attributes: {
                 [key: string]: string;
             };
+            /** @description Price of one unit, in the item's currency, up to four decimals; null for the item's. */
             unitPrice: number | null;
+            /** @description Units in stock; may fall below zero by sales; null where it is not tracked. */
             stock: number | null;
+            /** @description False for a variant that is not offered any more; its index stays taken. */
             isActive: boolean;
         };
         /** @description A variant. Absent fields of one that exists already keep their value. */
         VariantInput: {
+            /** @description Name of the variant, as a size or a colour, up to 120 characters. */
             name: string;
+            /** @description Stock-keeping code of the variant; null for none. */
             sku?: string | null;
+            /** @description Features of the variant, as `{"talla": "M"}`, at most 50 names with their values. */
             attributes?: {
                 [key: string]: string;
             };
-            /** @description Default the item's */
+            /** @description Price of one unit, in the item's currency, up to four decimals; null for the item's. */
             unitPrice?: number | null;
-            /** @description null: not tracked */
+            /** @description Units in stock; may fall below zero by sales; null where it is not tracked. */
             stock?: number | null;
-            /** @description Default `true` */
+            /** @description False for a variant that is not offered any more; its index stays taken. Default `true`. */
             isActive?: boolean;
         };
         VariantStockChange: {
+            /** @description Place of the variant in the item's list, from 0. */
             variantIndex: number;
-            /** @description Units in stock, up to four decimals */
+            /** @description Units that come in (above zero) or go out (below zero). */
             adjustment: number;
         };
         VatBalance: {
+            /** @description Year of the quarter. */
             year: number;
+            /** @description Quarter of the year, 1 to 4. */
             quarter: number;
             /**
              * Format: date
@@ -7266,55 +8812,90 @@ export interface components {
              * @description Last day
              */
             to: string;
+            /** @description ISO 4217 code of the account's currency, in which all amounts are. */
             currency: string;
             /** @description With surcharge and self-assessed VAT */
             outputVat: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description VAT of purchases that may be deducted. */
             deductibleInputVat: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description outputVat less deductibleInputVat; owed to the authority when above zero. */
             balance: number;
         };
         Vendor: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Name of the vendor, a company or a person, up to 120 characters. */
             name: string;
+            /** @description Tax identifier in its normal form; null where not known. */
             taxId: string | null;
+            /** @description ISO 3166 code of the vendor's country, two letters; by default the account's. */
             country: string;
+            /** @description E-mail address; null where not known. */
             email: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone: string | null;
+            /** @description Street and number; null where not known. */
             address: string | null;
+            /** @description Town; null where not known. */
             city: string | null;
+            /** @description Province or region; null where not known. */
             province: string | null;
+            /** @description Postal code; null where not known. */
             postalCode: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName: string | null;
+            /** @description Bank account (IBAN without spaces, check digits right) into which the vendor is paid; null where not known. */
             iban: string | null;
+            /** @description Days until the vendor's invoices are due, 0 to 365; null for 30. */
             paymentTermDays: number | null;
+            /** @description Category of its expenses and invoices that name none; null for none. */
             defaultCategory: string | null;
+            /** @description Percent of VAT of its expenses and invoices that name none, 0 to 100; null for none. */
             defaultTaxRate: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Fields that are absent keep their value. */
         VendorChange: {
-            /** @description Checked when the country is the account's own */
+            /** @description Tax identifier, checked where the country is the account's own; null where not known. */
             taxId?: string | null;
+            /** @description ISO 3166 code of the vendor's country, two letters; by default the account's. */
             country?: string | null;
+            /** @description E-mail address; null where not known. */
             email?: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone?: string | null;
+            /** @description Street and number; null where not known. */
             address?: string | null;
+            /** @description Town; null where not known. */
             city?: string | null;
+            /** @description Province or region; null where not known. */
             province?: string | null;
+            /** @description Postal code; null where not known. */
             postalCode?: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName?: string | null;
+            /** @description Bank account (IBAN without spaces, check digits right) into which the vendor is paid; null where not known. */
             iban?: string | null;
+            /** @description Days until the vendor's invoices are due, 0 to 365; null for 30. */
             paymentTermDays?: number | null;
-            /** @description Of its expenses that name none */
+            /** @description Category of its expenses and invoices that name none; null for none. */
             defaultCategory?: string | null;
-            /** @description Percent, of its expenses that name none */
+            /** @description Percent of VAT of its expenses and invoices that name none, 0 to 100; null for none. */
             defaultTaxRate?: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description Name of the vendor, a company or a person, up to 120 characters. */
             name?: string;
         };
         /**
@@ -7329,75 +8910,120 @@ export interface components {
          *     }
          */
         VendorInput: {
-            /** @description Checked when the country is the account's own */
+            /** @description Tax identifier, checked where the country is the account's own; null where not known. */
             taxId?: string | null;
+            /** @description ISO 3166 code of the vendor's country, two letters; by default the account's. */
             country?: string | null;
+            /** @description E-mail address; null where not known. */
             email?: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone?: string | null;
+            /** @description Street and number; null where not known. */
             address?: string | null;
+            /** @description Town; null where not known. */
             city?: string | null;
+            /** @description Province or region; null where not known. */
             province?: string | null;
+            /** @description Postal code; null where not known. */
             postalCode?: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName?: string | null;
+            /** @description Bank account (IBAN without spaces, check digits right) into which the vendor is paid; null where not known. */
             iban?: string | null;
+            /** @description Days until the vendor's invoices are due, 0 to 365; null for 30. */
             paymentTermDays?: number | null;
-            /** @description Of its expenses that name none */
+            /** @description Category of its expenses and invoices that name none; null for none. */
             defaultCategory?: string | null;
-            /** @description Percent, of its expenses that name none */
+            /** @description Percent of VAT of its expenses and invoices that name none, 0 to 100; null for none. */
             defaultTaxRate?: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes?: string | null;
+            /** @description Name of the vendor, a company or a person, up to 120 characters. */
             name: string;
         };
         VendorPage: {
+            /** @description Id of the record, a UUID of version 7. */
             id: string;
+            /** @description Name of the vendor, a company or a person, up to 120 characters. */
             name: string;
+            /** @description Tax identifier in its normal form; null where not known. */
             taxId: string | null;
+            /** @description ISO 3166 code of the vendor's country, two letters; by default the account's. */
             country: string;
+            /** @description E-mail address; null where not known. */
             email: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone: string | null;
+            /** @description Street and number; null where not known. */
             address: string | null;
+            /** @description Town; null where not known. */
             city: string | null;
+            /** @description Province or region; null where not known. */
             province: string | null;
+            /** @description Postal code; null where not known. */
             postalCode: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName: string | null;
+            /** @description Bank account (IBAN without spaces, check digits right) into which the vendor is paid; null where not known. */
             iban: string | null;
+            /** @description Days until the vendor's invoices are due, 0 to 365; null for 30. */
             paymentTermDays: number | null;
+            /** @description Category of its expenses and invoices that name none; null for none. */
             defaultCategory: string | null;
+            /** @description Percent of VAT of its expenses and invoices that name none, 0 to 100; null for none. */
             defaultTaxRate: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which it was recorded.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
+            /** @description Sums of the vendor's expenses. */
             summary: components["schemas"]["VendorSummary"];
         };
         VendorPayable: {
+            /** @description Id of the vendor. */
             vendorId: string;
-            /** @description As on the vendor's latest recorded invoice, like vendorTaxId */
+            /** @description Vendor's name as on the latest recorded invoice. */
             vendorName: string;
+            /** @description Vendor's tax identifier as on the latest recorded invoice; null where not known. */
             vendorTaxId: string | null;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of the totals of its invoices, in the account's currency; credit notes lower it. */
             totalInvoiced: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of their payments, in the account's currency; money given back lowers it. */
             totalPaid: number;
-            /** @description Sum of amounts, two decimals */
+            /** @description Amount still owed to the vendor, in the account's currency. */
             balance: number;
+            /** @description Number of invoices and credit notes that are not cancelled. */
             invoiceCount: number;
+            /** @description Number of its open invoices that were due before today. */
             overdueCount: number;
             /** @description The earliest due date that is still open */
             nextDue: string | null;
         };
         /** @description Sums of a vendor's expenses: gross, in the account's currency; categories in alphabetical order. */
         VendorSummary: {
-            /** @description Sum of amounts, two decimals */
+            /** @description Sum of its expenses, gross, in the account's currency. */
             totalSpent: number;
+            /** @description Number of its expenses. */
             expenseCount: number;
+            /** @description Date of its latest expense; null without any. */
             lastExpenseDate: string | null;
+            /** @description Categories of its expenses. */
             categories: string[];
         };
         WarningOnWire: {
+            /** @description Stable code of what there is to look at. */
             code: string;
+            /** @description Sentence that says what to look at. */
             message: string;
+            /** @description Ids of the documents that it is about; empty for none. */
             documentIds: string[];
         };
         /**
@@ -7407,34 +9033,54 @@ export interface components {
         Code: "VALIDATION_ERROR" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "FORBIDDEN_ROLE" | "INSUFFICIENT_SCOPE" | "ORIGIN_REFUSED" | "CSRF_REFUSED" | "NOT_TEAM_MEMBER" | "EMAIL_UNVERIFIED" | "PASSWORD_NEEDED" | "REGISTRATION_CLOSED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "HOST_UNKNOWN" | "EMAIL_TAKEN" | "NO_TEAM" | "TASK_NOT_IN_REVIEW" | "ASSIGNEE_NOT_MEMBER" | "ALREADY_MEMBER" | "OWNER_PROTECTED" | "USER_NOT_REGISTERED" | "INVITATION_INVALID" | "LINK_INVALID" | "TEAM_HAS_MEMBERS" | "EINVOICE_LIMIT" | "OUT_OF_TOKENS" | "AI_FAILED" | "AI_BUSY" | "AI_NOT_CONFIGURED" | "VENDOR_EXISTS" | "VENDOR_IN_USE" | "NOT_DUPLICATES" | "INVOICE_LOCKED" | "INVOICE_ANNULLED" | "INVOICE_EXTERNAL" | "PAYMENT_EXCEEDS_BALANCE" | "ISSUE_DATE_BEFORE_LAST" | "ISSUER_INCOMPLETE" | "TAX_ID_INVALID" | "SERIES_TAKEN" | "CLIENT_AMBIGUOUS" | "CLIENT_CONFLICT" | "TAX_RATE_UNKNOWN" | "FISCAL_CHECK_FAILED" | "EINVOICE_UNSUPPORTED" | "EINVOICING_OFF" | "EINVOICING_STARTED" | "EINVOICING_OBLIGED" | "CHAIN_BEGUN" | "NOT_READY_FOR_PRODUCTION" | "CERTIFICATE_UNUSABLE" | "CERTIFICATE_OF_ANOTHER" | "CERTIFICATE_IN_USE" | "DECLARATION_INCOMPLETE" | "DECLARATION_EXISTS" | "DECLARATION_UNSUPPORTED" | "DECLARATION_SUBMITTED" | "DECLARATION_ELSEWHERE" | "DECLARATION_FILE_INCOMPLETE" | "PROPOSAL_SUPERSEDED" | "ATTACHMENT_LIMIT" | "ATTACHMENT_SPACE" | "ATTACHED_ALREADY" | "STORE_UNREACHABLE" | "INSUFFICIENT_STOCK" | "STOCK_NOT_ADJUSTABLE" | "NOT_EMITTED" | "NOT_CORRECTABLE" | "NOT_ANNULLABLE" | "NUMBER_TAKEN" | "AUTHORITY_REJECTED" | "AUTHORITY_SILENT" | "REGISTER_ALREADY_OPEN" | "REGISTER_CLOSED" | "REFUND_NEEDS_INVOICE" | "EMAIL_MISSING" | "MAIL_FAILED" | "PDF_FAILED" | "PDF_TOO_LONG" | "PDF_LIBRARIES_MISSING" | "DUPLICATE_SUPPLIER_INVOICE" | "SUPPLIER_INVOICE_CANCELLED" | "NOT_CANCELLABLE" | "IDEMPOTENCY_CONFLICT" | "REQUEST_IN_FLIGHT" | "VERSION_MISMATCH" | "CONFIRMATION_DECLINED" | "CONFIRMATION_EXPIRED" | "CONFIRMATION_USED" | "CONFIRMATION_MISMATCH" | "CONFIRMATION_STALE" | "HEAD_TIMEOUT" | "HEAD_TOO_LARGE" | "BODY_TIMEOUT" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "BUSY" | "DATABASE_UNAVAILABLE" | "DATABASE_TIMEOUT" | "CLOCK_WRONG" | "SERVER_BUSY" | "STORAGE_FULL" | "INTERNAL";
         /** @description `remedy` and `translations` (by language) come with what is refused of documents that are reported. */
         FieldErrorBody: {
+            /** @description Field of the request by its path, as `items[0].unitPrice`. */
             field: string;
+            /** @description Stable code of what is wrong with it. */
             code: string;
+            /** @description Fault, in the language asked for. */
             message: string;
+            /** @description Remedy; null where the message says it. */
             remedy?: string | null;
+            /** @description Message and remedy by two-letter code of the language; null for none. */
             translations?: {
                 [key: string]: components["schemas"]["WordingBody"];
             } | null;
         };
         WordingBody: {
+            /** @description Fault, in words. */
             message: string;
+            /** @description Remedy, in words; empty where the message says it. */
             remedy: string;
         };
         /** @description RFC 9457, with a stable code and what to do next. */
         Problem: {
+            /** @description URN of the kind of problem, as `urn:ledgerkit:problem:not-found`. */
             type: string;
+            /** @description Name of the kind of problem. */
             title: string;
+            /** @description HTTP status of the answer. */
             status: number;
+            /** @description Fault, in words. */
             detail: string;
+            /** @description Path of the request; null where there is none. */
             instance: string | null;
+            /** @description Stable code of the problem, to decide by. */
             code: components["schemas"]["Code"];
+            /** @description Copy of `detail`. */
             error: string;
+            /** @description Faults of single fields; empty where no field is to blame. */
             errors: components["schemas"]["FieldErrorBody"][];
+            /** @description Remedy, in words; null where nothing helps. */
             remedy: string | null;
+            /** @description Id of the request, as in the server's log; null where it has none. */
             requestId: string | null;
         };
         /** @description Answer to a request with `Dry-Run: true`, whatever the operation: nothing was sent, queued, numbered or stored */
         DryRun: {
-            /** @constant */
+            /**
+             * @description Always true: nothing of it was done
+             * @constant
+             */
             dryRun: true;
             /** @description Status that would be answered */
             status: number;
