@@ -6,7 +6,7 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 # Node.js comes from its locked Python package, npm's packages by the integrity in web/package-lock.json.
 COPY requirements/node.txt requirements/node.txt
 COPY scripts/node scripts/npm scripts/web scripts/
-COPY src/ledgerkit/core/pages/tokens.css src/ledgerkit/core/pages/tokens.css
+COPY src/ledgerkit/core/platform/pages/tokens.css src/ledgerkit/core/platform/pages/tokens.css
 COPY web web
 RUN python -m venv .venv && sh scripts/web build
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import asyncpg
 
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.identity.tokens import Tokens, key_id
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.identity.tokens import Tokens, key_id
 
 T = TypeVar("T")
 

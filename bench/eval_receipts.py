@@ -17,8 +17,8 @@ from time import perf_counter
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from ledgerkit.core.confined.process import ConfinedProcess  # noqa: E402 - after its path
-from ledgerkit.core.intake.ocr.recogniser import SCRIPT, lines_of  # noqa: E402 - after its path
+from ledgerkit.core.platform.confined.process import ConfinedProcess  # noqa: E402 - after its path
+from ledgerkit.core.purchases.reading.ocr.recogniser import SCRIPT, lines_of  # noqa: E402 - after its path
 from ledgerkit.providers.api import DocumentReading, ReadField  # noqa: E402 - after its path
 from ledgerkit.providers.es import country  # noqa: E402 - after its path
 from support.receipts import Condition, Specimen, Split, specimen  # noqa: E402 - after its path

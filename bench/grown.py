@@ -9,10 +9,10 @@ from database import Party
 from sqlalchemy import Table
 
 from ledgerkit.core.catalog.models import catalog_item
-from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.records.search import LONGEST_WORD, search_word
-from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.platform.records.search import LONGEST_WORD, search_word
+from ledgerkit.core.purchases.expenses.models import expense
+from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.sales.invoices.models import invoice
 
 _SPREAD = "date_trunc($3, {0})::date + (({0} - date_trunc($3, {0})::date) * (g::bigint - 1) / $2)::int"
 """Days of this year or quarter up to the first record's, evenly."""

@@ -28,7 +28,7 @@ from process import BenchError, measured, serve_jobs
 
 from ledgerkit import logs
 from ledgerkit.app import create_app
-from ledgerkit.core.database.ids import new_id
+from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.settings import Settings
 
 COUNTER = "invoice_counter"

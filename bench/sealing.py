@@ -23,18 +23,18 @@ from raw import Statement, overheard
 from sqlalchemy import insert, select
 
 from ledgerkit import logs
-from ledgerkit.core import records
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
-from ledgerkit.core.identity.accounts import system_context
-from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.lifecycle import Settlement
-from ledgerkit.core.invoices.models import invoice
-from ledgerkit.core.invoices.schemas import InvoiceInput
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.identity.accounts import system_context
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.lifecycle import Settlement
+from ledgerkit.core.sales.invoices.models import invoice
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 

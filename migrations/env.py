@@ -1,8 +1,8 @@
-"""Alembic's entry: runs on the connection it is given (ledgerkit.core.database.migrating)."""
+"""Alembic's entry: runs on the connection it is given (ledgerkit.core.platform.database.migrating)."""
 
 from alembic import context
 
-from ledgerkit.core.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.all_tables import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=metadata, compare_type=True, compare_server_default=False)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from random import Random
 
-from ledgerkit.core.documents.totals import Line, Totals, total
+from ledgerkit.core.platform.documents.totals import Line, Totals, total
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import TaxCategory, TaxLine
 

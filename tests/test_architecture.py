@@ -15,9 +15,10 @@ import grimp
 import pytest
 
 from ledgerkit.app import ROUTERS
-from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.invoices.renumbering import take_next_number
-from ledgerkit.core.request.operation import OPERATIONS
+from ledgerkit.core import WINGS_OF_DOMAINS
+from ledgerkit.core.platform.request.operation import OPERATIONS
+from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices.renumbering import take_next_number
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Problem
 from support import callgraph
@@ -33,51 +34,53 @@ SERVICES = sorted(
 )
 
 STEPS = {
-    "activity.service.history": "what was done to a record, for those who may read the record",
-    "activity.service.record": "a line of the log belongs to the operation that it tells of",
-    "activity.service.record_all": "the same, for several",
-    "activity.service.record_each": "the same, for several subjects",
-    "attachments.service.adopt": "a document that names an uploaded file takes it, under the right to write both",
-    "clients.service.match": "an invoice finds its client on the way, under the right to draft",
-    "clients.service.of_name": "the same",
-    "clients.service.stored": "the same",
-    "clients.service.bears_surcharge": "the same, for the surcharge of its lines",
+    "platform.activity.service.history": "what was done to a record, for those who may read the record",
+    "platform.activity.service.record": "a line of the log belongs to the operation that it tells of",
+    "platform.activity.service.record_all": "the same, for several",
+    "platform.activity.service.record_each": "the same, for several subjects",
+    "platform.attachments.service.adopt": "a document that names an uploaded file takes it, with the right to both",
+    "sales.clients.service.match": "an invoice finds its client on the way, under the right to draft",
+    "sales.clients.service.of_name": "the same",
+    "sales.clients.service.stored": "the same",
+    "sales.clients.service.bears_surcharge": "the same, for the surcharge of its lines",
     "einvoice.inspection.records.count_to_mend": "the overview of the day counts records, under the right to read them",
-    "invoices.payments.convert_again": "a change of an issued invoice converts its payments, under the right to issue",
-    "invoices.payments.receive": "the same, of an invoice there is already",
-    "invoices.payments.insert": "a sale at a till pays its invoice, under the right to use the till",
-    "invoices.payments.record_payment": "a payment of an issued invoice, by the operation that issues drafts too",
+    "sales.invoices.payments.convert_again": "a changed invoice converts its payments, under the right to issue",
+    "sales.invoices.payments.receive": "the same, of an invoice there is already",
+    "sales.invoices.payments.insert": "a sale at a till pays its invoice, under the right to use the till",
+    "sales.invoices.payments.record_payment": "a payment of an issued invoice, by the operation that issues drafts too",
     "einvoice.issuance.credit_note.issue": "a refund at a till makes its credit note, under the right to use the till",
-    "identity.service.register_idempotently": "the same request again logs in, with or without an invitation",
-    "identity.sessions.forget": "for the worker at night",
-    "credentials.service.greet": "who registers is asked to confirm the address, under that right",
-    "personal_data.exporting.drop": "an export goes with its person",
-    "personal_data.exporting.make_part": "for the worker",
-    "personal_data.exporting.forget": "for the worker every hour",
-    "personal_data.erasing.erase": "for the worker",
-    "personal_data.erasing.erase_again": "for the worker at night",
-    "personal_data.erasing.say_farewell": "for the worker",
-    "invoices.sharing.revoke_all": "public links go with their account",
-    "identity.service.create_user": "an invited person registers by the right of the invitation",
-    "identity.service.current_user": "a part of the operations that tell who asks",
-    "oauth.grants.of_person": "a part of the export of a person's data",
-    "mail.service.send": "a mail belongs to the operation that sends it",
+    "platform.identity.service.register_idempotently": "the same request again logs in, with or without an invitation",
+    "platform.identity.sessions.forget": "for the worker at night",
+    "platform.credentials.service.greet": "who registers is asked to confirm the address, under that right",
+    "operation.personal_data.exporting.drop": "an export goes with its person",
+    "operation.personal_data.exporting.make_part": "for the worker",
+    "operation.personal_data.exporting.forget": "for the worker every hour",
+    "operation.personal_data.erasing.erase": "for the worker",
+    "operation.personal_data.erasing.erase_again": "for the worker at night",
+    "operation.personal_data.erasing.say_farewell": "for the worker",
+    "sales.invoices.sharing.revoke_all": "public links go with their account",
+    "platform.identity.service.create_user": "an invited person registers by the right of the invitation",
+    "platform.identity.service.current_user": "a part of the operations that tell who asks",
+    "platform.oauth.grants.of_person": "a part of the export of a person's data",
+    "platform.mail.service.send": "a mail belongs to the operation that sends it",
     "teams.invitations.forget": "for the worker at night",
-    "invoices.rendering.printed_invoice.printed_document": "the PDF's content, for readers of the invoice",
-    "jobs.service.drop": "what a job was for is set aside by the operation that goes live",
-    "jobs.service.enqueue": "a job belongs to the operation that wants it done",
-    "jobs.service.failed": "for the operator at the machine",
-    "vendors.service.find_match": "an expense finds its vendor on the way, under the right to write expenses",
-    "vendors.service.match_or_create": "the same; it asks itself for the right to keep vendors",
-    "vendors.service.locked": "the same",
+    "sales.invoices.rendering.printed_invoice.printed_document": "the PDF's content, for readers of the invoice",
+    "platform.jobs.service.drop": "what a job was for is set aside by the operation that goes live",
+    "platform.jobs.service.enqueue": "a job belongs to the operation that wants it done",
+    "platform.jobs.service.failed": "for the operator at the machine",
+    "purchases.vendors.service.find_match": "an expense finds its vendor on the way, under the right to write expenses",
+    "purchases.vendors.service.match_or_create": "the same; it asks itself for the right to keep vendors",
+    "purchases.vendors.service.locked": "the same",
 }
 """Public coroutines that are no operations: steps of one, called within core only, each with its reason."""
 
 READERS_OF_MODELS = {
     "ledgerkit.core.reports": "the one place that joins tables of several domains",
-    "ledgerkit.core.installation.all_tables": "all tables together, for migrations",
+    "ledgerkit.core.operation.installation.all_tables": "all tables together, for migrations",
 }
-FURTHER_READERS = {("ledgerkit.core.teams", "ledgerkit.core.identity.models"): "a team is an account with members"}
+FURTHER_READERS = {
+    ("ledgerkit.core.teams", "ledgerkit.core.platform.identity.models"): "a team is an account with members"
+}
 
 ABOUT_NOBODY = {"health", "ready", "show_forgotten", "authorization_server", "preflight", "protected_resource"}
 """Routes about the process and the server, and an empty form: nobody's records."""
@@ -111,7 +114,8 @@ def is_operation(found: object) -> bool:
 
 def domain_of(module: str) -> str:
     """`ledgerkit.core.einvoice` for any module in it: a domain with folders has tables in several of them."""
-    return ".".join(module.split(".")[:3])
+    wing = module.split(".")[2]
+    return ".".join(module.split(".")[: 4 if wing in WINGS_OF_DOMAINS else 3])
 
 
 def reads_row_types_only(importer: str, models: str) -> bool:
@@ -162,7 +166,11 @@ def test_only_the_database_modules_end_a_transaction():
         or (isinstance(node, ast.Call) and any(_first_word(one) in words for one in node.args))
     }
 
-    assert guilty == {"core/database/connections.py", "core/database/transactions.py", "core/database/migrating.py"}
+    assert guilty == {
+        "core/platform/database/connections.py",
+        "core/platform/database/transactions.py",
+        "core/platform/database/migrating.py",
+    }
 
 
 def _first_word(node: ast.expr) -> str:
@@ -199,12 +207,12 @@ def test_only_one_function_gives_numbers():
     """
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
 
-    renumbering = "ledgerkit.core.invoices.renumbering.take_next_number"
-    assert callgraph.naming(lifecycle.take_number) == {"ledgerkit.core.invoices.lifecycle.issue", renumbering}
+    renumbering = "ledgerkit.core.sales.invoices.renumbering.take_next_number"
+    assert callgraph.naming(lifecycle.take_number) == {"ledgerkit.core.sales.invoices.lifecycle.issue", renumbering}
     assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbering.issue"}
     assert callgraph.naming(take_next_number) == {"ledgerkit.core.einvoice.issuance.ways_out.renumber"}
     others = {"importing/numbers.py", "issue_order.py", "lifecycle.py", "models.py"}
-    assert counters == {"core/going_live/parts.py", *(f"core/invoices/{name}" for name in others)}
+    assert counters == {"core/operation/going_live/parts.py", *(f"core/sales/invoices/{name}" for name in others)}
 
 
 def test_migrations_import_no_live_code():
@@ -254,7 +262,7 @@ def test_decisions_ask_the_actors_permissions_and_never_its_role():
     }
 
     assert reading == {
-        "core/request/context.py:require",
+        "core/platform/request/context.py:require",
         "core/teams/service.py:_as_team",
         "core/teams/service.py:my_role",
         "core/teams/service.py:whoami",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ledgerkit import problems
-from ledgerkit.core.request.operation import Effect
+from ledgerkit.core.platform.request.operation import Effect
 from ledgerkit.mcp_server.tool import Confirmed
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Code, Problem

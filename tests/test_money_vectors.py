@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import money_vectors
-from ledgerkit.core.documents import totals
+from ledgerkit.core.platform.documents import totals
 
 
 def test_the_file_holds_what_the_service_computes():

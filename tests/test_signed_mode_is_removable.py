@@ -17,7 +17,7 @@ PARTS = (
 MODULES = tuple(f"ledgerkit.{part.removesuffix('.py').removesuffix('/').replace('/', '.')}." for part in PARTS)
 REGISTRATIONS = {
     "commands/verifactu.py": 2,
-    "core/installation/scheduled_jobs.py": 2,
+    "core/operation/installation/scheduled_jobs.py": 2,
     "providers/es/verifactu/channel.py": 2,
     "runtime.py": 4,
 }

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from ledgerkit import openapi, routers, web
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.mcp_server.server import McpEndpoint
 from ledgerkit.routers import failures
 from ledgerkit.routers.heads import HeadMiddleware

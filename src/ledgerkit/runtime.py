@@ -11,39 +11,39 @@ from typing import Any
 import structlog
 from sqlalchemy.engine import make_url
 
-from ledgerkit.core.activity.written import ActivityEntries
-from ledgerkit.core.ai.model import ModelClient
-from ledgerkit.core.api_types.paging import KeptPages
-from ledgerkit.core.attachments.stores import Stores
-from ledgerkit.core.confined.calls import ConfinedCalls
-from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls, running_urls
-from ledgerkit.core.database.readiness import Life
-from ledgerkit.core.database.sessions import BACKGROUND, unhurried
-from ledgerkit.core.database.transactions import Database, Pooling
 from ledgerkit.core.einvoice.chain import restore_detection
 from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
 from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.going_live import start
-from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.core.identity.passwords import Passwords
-from ledgerkit.core.identity.throttle import Throttle
-from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.installation.database_setup import Access, prepare
-from ledgerkit.core.installation.scheduled_jobs import all_jobs
-from ledgerkit.core.installation.state_metrics import StateMetrics
-from ledgerkit.core.intake.ocr.recogniser import Recogniser
-from ledgerkit.core.invoices.rendering import PdfPrinter, missing_requirements
-from ledgerkit.core.jobs import Worker
-from ledgerkit.core.mail import Mailer
-from ledgerkit.core.oauth.client_documents import ClientDocuments
-from ledgerkit.core.personal_data.directory import ExportDirectory
-from ledgerkit.core.request.clock_watch import ClockWatch
-from ledgerkit.core.request.context import Kernel
-from ledgerkit.core.request.presence import Presence
-from ledgerkit.core.request.previews import WriteLog
+from ledgerkit.core.operation.going_live import start
+from ledgerkit.core.operation.installation.database_setup import Access, prepare
+from ledgerkit.core.operation.installation.scheduled_jobs import all_jobs
+from ledgerkit.core.operation.installation.state_metrics import StateMetrics
+from ledgerkit.core.operation.personal_data.directory import ExportDirectory
+from ledgerkit.core.platform.activity.written import ActivityEntries
+from ledgerkit.core.platform.ai.model import ModelClient
+from ledgerkit.core.platform.api_types.paging import KeptPages
+from ledgerkit.core.platform.attachments.stores import Stores
+from ledgerkit.core.platform.confined.calls import ConfinedCalls
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres, Urls, running_urls
+from ledgerkit.core.platform.database.readiness import Life
+from ledgerkit.core.platform.database.sessions import BACKGROUND, unhurried
+from ledgerkit.core.platform.database.transactions import Database, Pooling
+from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.passwords import Passwords
+from ledgerkit.core.platform.identity.throttle import Throttle
+from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.jobs import Worker
+from ledgerkit.core.platform.mail import Mailer
+from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.request.clock_watch import ClockWatch
+from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.core.platform.request.presence import Presence
+from ledgerkit.core.platform.request.previews import WriteLog
+from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
+from ledgerkit.core.sales.invoices.rendering import PdfPrinter, missing_requirements
 from ledgerkit.messages import ServerMsg
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.providers.api import CountryProvider, Sandbox

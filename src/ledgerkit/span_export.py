@@ -108,7 +108,7 @@ class Statements:
     """A span for each statement that PostgreSQL is given within another span, without its parameters.
 
     Statements reach the driver in two ways: through SQLAlchemy, which has events, and past it
-    (core/database/statements.py), which the driver's own log of queries sees. Neither sees the other's.
+    (core/platform/database/statements.py), which the driver's own log of queries sees. Neither sees the other's.
     """
 
     def __init__(self, tracer: trace.Tracer) -> None:

@@ -2,8 +2,8 @@
 
 import re
 
-from ledgerkit.core.request.operation import Effect
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.request.operation import Effect
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.mcp_server.tools import TOOLS
 from support.description import operations
 from support.interface import OF_LOGINS

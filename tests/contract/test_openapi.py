@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ledgerkit import __version__
-from ledgerkit.core.request.previews import PREVIEW_MEDIA
+from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA
 from ledgerkit.problems import Code
 from support.description import described, operations
 from support.interface import OF_LOGINS

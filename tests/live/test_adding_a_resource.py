@@ -77,7 +77,12 @@ def test_the_resource_keeps_the_ladder(copy):
 
 @pytest.mark.whole
 def test_the_resource_works_over_rest_and_passes_every_sweep(copy):
-    folders = ("tests/core/projects", "tests/contract", "tests/routers/test_isolation.py", "tests/core/database")
+    folders = (
+        "tests/core/projects",
+        "tests/contract",
+        "tests/routers/test_isolation.py",
+        "tests/core/platform/database",
+    )
     chosen = "project or every_built_row or nothing_else"
 
     output = run(

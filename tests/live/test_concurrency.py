@@ -7,7 +7,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.database.transactions import Pooling
+from ledgerkit.core.platform.database.transactions import Pooling
 from ledgerkit.providers.es.verifactu.sandbox import sandbox
 from support.api import ADDRESS, Api, invoice_body
 from support.office import cloned, eventually, nif

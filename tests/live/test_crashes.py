@@ -10,7 +10,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.database.postgres import EmbeddedPostgres
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.providers.es.verifactu.sandbox import Fault, sandbox
 from support.api import Api, invoice_body
 from support.directories import open_directory

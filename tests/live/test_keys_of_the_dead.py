@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import httpx2
 import pytest
 
-from ledgerkit.core.request.presence import GRACE
+from ledgerkit.core.platform.request.presence import GRACE
 from support.api import Api
 from support.office import eventually, locked
 from support.serving import Server, served

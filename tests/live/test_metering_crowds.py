@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.ai import ledger, service
-from ledgerkit.core.ai.actions import ActionKind, metered
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.ai import ledger, service
+from ledgerkit.core.platform.ai.actions import ActionKind, metered
+from ledgerkit.core.platform.identity import accounts
 from ledgerkit.problems import PaymentRequired
 
 CALLERS = 32

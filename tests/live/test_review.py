@@ -5,7 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from ledgerkit import clock
-from ledgerkit.core.records import counters
+from ledgerkit.core.platform.records import counters
 from support.api import invoice_body
 from support.office import emit
 

@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.transmission import fiscal_messages, reconciliation
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
 from ledgerkit.providers.api import FieldProblem
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer

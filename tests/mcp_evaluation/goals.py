@@ -9,7 +9,7 @@ from mcp import Client, MCPError
 from openai import APIStatusError, AsyncOpenAI
 from traces import Player, resolved
 
-from ledgerkit.core.ai.model.client import addresses
+from ledgerkit.core.platform.ai.model.client import addresses
 from ledgerkit.settings import Settings
 
 Json = dict[str, Any]

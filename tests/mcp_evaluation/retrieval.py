@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledgerkit.core.request.operation import OPERATIONS, Operation
+from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
 from ledgerkit.mcp_server.tools import TOOLS
 from mcp_evaluation.bm25 import Bm25
 from support import callgraph

@@ -7,7 +7,7 @@ import pytest
 from goals import NO_MODEL, Model, Pursuit, connected_model
 from traces import TRACES, Player
 
-from ledgerkit.core.ai.model.client import addresses
+from ledgerkit.core.platform.ai.model.client import addresses
 from ledgerkit.settings import Settings
 
 SETTINGS = Settings()

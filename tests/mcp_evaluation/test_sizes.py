@@ -7,7 +7,7 @@ from pydantic_core import to_json
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from ledgerkit.core.request.operation import Effect
+from ledgerkit.core.platform.request.operation import Effect
 from ledgerkit.mcp_server.tools import TOOLS
 
 pytestmark = pytest.mark.whole

@@ -21,12 +21,12 @@ from mcp.client.streamable_http import streamable_http_client
 from sqlalchemy import insert
 
 from ledgerkit.app import create_app
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.identity.models import membership
-from ledgerkit.core.identity.passwords import Passwords
-from ledgerkit.core.oauth import requests
-from ledgerkit.core.request.context import Kernel
-from ledgerkit.core.request.scopes import Scope, scopes_named
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.identity.models import membership
+from ledgerkit.core.platform.identity.passwords import Passwords
+from ledgerkit.core.platform.oauth import requests
+from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.core.platform.request.scopes import Scope, scopes_named
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.settings import Settings
 from support.api import Api

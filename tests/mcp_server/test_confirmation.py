@@ -14,11 +14,11 @@ from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, ListToo
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.issuance import payment
-from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.schemas import Payment
-from ledgerkit.core.request.context import Channel, Context
-from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.request.context import Channel, Context
+from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.schemas import Payment
 from ledgerkit.core.teams import invitations
 from ledgerkit.core.teams.schemas import InvitationInput
 from ledgerkit.mcp_server.confirmation import ConfirmationRequest, Conversation, confirmed, conversation

@@ -10,11 +10,11 @@ import pytest
 import structlog
 
 from ledgerkit.app import create_app
-from ledgerkit.core.database.transactions import Database
-from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.core.identity.throttle import REQUESTS, Throttle
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.mcp_server import results
 from ledgerkit.mcp_server.shapes import Nothing
 from ledgerkit.mcp_server.tools import TOOLS

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from ledgerkit.core.request.bodies import MAX_VALUES
+from ledgerkit.core.platform.request.bodies import MAX_VALUES
 from support.api import PASSWORD, Api
 from support.eras import MODERN
 

@@ -12,8 +12,8 @@ from textwrap import dedent
 from mcp_tools_list import SNAPSHOT, compact, listing
 
 from ledgerkit import core
-from ledgerkit.core.request.operation import OPERATIONS, Effect, declared
-from ledgerkit.core.request.scopes import Scope, scope_of
+from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, declared
+from ledgerkit.core.platform.request.scopes import Scope, scope_of
 from ledgerkit.mcp_server.not_exposed import NOT_EXPOSED, reason
 from ledgerkit.mcp_server.schemas import EXTRAS, OTHER
 from ledgerkit.mcp_server.tool import Confirmed, Module

@@ -8,10 +8,10 @@ import time_machine
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.database.transactions import Database
-from ledgerkit.core.request import confirmations
-from ledgerkit.core.request.confirmations import Act
-from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.core.platform.request import confirmations
+from ledgerkit.core.platform.request.confirmations import Act
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.problems import Code, Conflict
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings

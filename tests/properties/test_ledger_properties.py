@@ -9,8 +9,8 @@ import time_machine
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.database.transactions import snapshot
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.database.transactions import snapshot
+from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.reports import ledger
 from ledgerkit.providers.api import Assessment, DateSpan, DocumentKind, PurchaseOrigin, Sale, TaxCategory
 from support.office import cloned, opened

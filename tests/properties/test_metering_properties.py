@@ -8,8 +8,8 @@ import time_machine
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.ai import ledger, service
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.ai import ledger, service
+from ledgerkit.core.platform.identity import accounts
 from support.office import cloned, opened
 from support.sampling import examples
 

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.schemas import InvoiceChange, InvoiceInput
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.schemas import InvoiceChange, InvoiceInput
 from ledgerkit.problems import Code, Invalid, NotFound
 from support.api import invoice_body
 from support.office import cloned, opened

@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.documents.totals import Line, Totals, total
+from ledgerkit.core.platform.documents.totals import Line, Totals, total
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import TaxCategory
 

@@ -14,7 +14,7 @@ from importlib.metadata import distributions
 
 import pytest
 
-from ledgerkit.core.documents.languages import words_in
+from ledgerkit.core.platform.documents.languages import words_in
 from ledgerkit.providers import api
 from ledgerkit.providers.registry import Registry, discover
 from support.api import Api, invoice_body, item

@@ -15,10 +15,10 @@ from pwdlib import PasswordHash
 
 from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
-from ledgerkit.core.backup import BackupError
-from ledgerkit.core.backup.writing import EXCLUDED
-from ledgerkit.core.database import migrating
-from ledgerkit.core.database.postgres.errors import DirectoryInUse
+from ledgerkit.core.operation.backup import BackupError
+from ledgerkit.core.operation.backup.writing import EXCLUDED
+from ledgerkit.core.platform.database import migrating
+from ledgerkit.core.platform.database.postgres.errors import DirectoryInUse
 from ledgerkit.settings import Settings
 from ledgerkit.start_errors import Misconfigured, StartError
 from support.api import PASSWORD, Api

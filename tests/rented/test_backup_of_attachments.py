@@ -7,7 +7,7 @@ import pytest
 
 from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
-from ledgerkit.core.backup import writing
+from ledgerkit.core.operation.backup import writing
 from ledgerkit.settings import Settings
 from support.api import PASSWORD, Api
 from support.files import PDF, PNG, content_of, digest, uploaded

@@ -8,11 +8,11 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.database import migrating
-from ledgerkit.core.database.connecting import Target
-from ledgerkit.core.database.ids import NO_ID
-from ledgerkit.core.database.tables import metadata
-from ledgerkit.core.installation.database_setup import Access, foresee, prepare
+from ledgerkit.core.operation.installation.database_setup import Access, foresee, prepare
+from ledgerkit.core.platform.database import migrating
+from ledgerkit.core.platform.database.connecting import Target
+from ledgerkit.core.platform.database.ids import NO_ID
+from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, execute, fetch

@@ -5,8 +5,8 @@ import asyncio
 import httpx2
 import pytest
 
-from ledgerkit.core.database.server_checks import check_sessions
-from ledgerkit.core.installation.database_setup import Access, prepare
+from ledgerkit.core.operation.installation.database_setup import Access, prepare
+from ledgerkit.core.platform.database.server_checks import check_sessions
 from ledgerkit.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, fetch

@@ -11,8 +11,8 @@ import pytest
 import time_machine
 
 from ledgerkit import __version__, clock
-from ledgerkit.core.identity.throttle import Throttle
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.platform.identity.throttle import Throttle
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.settings import RateLimit
 from support.api import PASSWORD, Api
 from support.browsers import BASE

@@ -6,17 +6,17 @@ from uuid import UUID
 import pytest
 from jsonschema import Draft202012Validator
 
-from ledgerkit.core.api_types.paging import PageRequest
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.clients.schemas import ClientInput
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.throttle import Throttle
-from ledgerkit.core.invoices import lists
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.schemas import InvoiceInput
-from ledgerkit.core.request import dry_run
-from ledgerkit.core.request.messages import DryRunMsg
-from ledgerkit.core.request.previews import PREVIEW_MEDIA
+from ledgerkit.core.platform.api_types.paging import PageRequest
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.throttle import Throttle
+from ledgerkit.core.platform.request import dry_run
+from ledgerkit.core.platform.request.messages import DryRunMsg
+from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.clients.schemas import ClientInput
+from ledgerkit.core.sales.invoices import lists
+from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput
 from ledgerkit.problems import NotFound
 from ledgerkit.texts import text
 from support.api import invoice_body, kernel_of

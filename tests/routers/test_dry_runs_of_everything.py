@@ -10,31 +10,31 @@ import pytest
 from aiosmtpd.smtp import SMTP
 
 from ledgerkit import clock
-from ledgerkit.core.ai import service as ai
-from ledgerkit.core.attachments import service as attachments
-from ledgerkit.core.attachments.staging import Content
-from ledgerkit.core.credentials import service as credentials
-from ledgerkit.core.credentials import visits
-from ledgerkit.core.downloads import service as downloads
-from ledgerkit.core.downloads.schemas import LinkedDocument
 from ledgerkit.core.einvoice.inspection import unrecorded, verification
 from ledgerkit.core.einvoice.inspection.walk import Stretch
 from ledgerkit.core.einvoice.signed_mode import requests, scan
 from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity import service as identity
-from ledgerkit.core.identity.schemas import Credentials, Registration
-from ledgerkit.core.invoices import sharing
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.messages import DryRunMsg
-from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.core.request.operation import OPERATIONS
-from ledgerkit.core.request.previews import StepLeftOutError
+from ledgerkit.core.operation.downloads import service as downloads
+from ledgerkit.core.operation.downloads.schemas import LinkedDocument
+from ledgerkit.core.platform.ai import service as ai
+from ledgerkit.core.platform.attachments import service as attachments
+from ledgerkit.core.platform.attachments.staging import Content
+from ledgerkit.core.platform.credentials import service as credentials
+from ledgerkit.core.platform.credentials import visits
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity import service as identity
+from ledgerkit.core.platform.identity.schemas import Credentials, Registration
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.messages import DryRunMsg
+from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.operation import OPERATIONS
+from ledgerkit.core.platform.request.previews import StepLeftOutError
+from ledgerkit.core.purchases.vendors import service as vendors
+from ledgerkit.core.sales.invoices import sharing
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
-from ledgerkit.core.vendors import service as vendors
 from ledgerkit.openapi import _declarations
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.registry import Registry

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ledgerkit.core.api_types.validation import MAX_ERRORS
+from ledgerkit.core.platform.api_types.validation import MAX_ERRORS
 from support.api import CLIENT, invoice_body
 from support.database import row_counts
 from support.description import operations

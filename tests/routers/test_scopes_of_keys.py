@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.request.scopes import Scope, scope_of
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.scopes import Scope, scope_of
 from support.routes import served
 from support.scenes import ASKS, address, body, scene
 from support.scopes import with_scoped_key

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx2
 
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.request.context import Kernel
 from support.description import undescribed
 
 PASSWORD = "a long enough secret"

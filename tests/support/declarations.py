@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.request.context import Kernel
 from support.api import Api, item
 from support.issuing import issued
 from support.printed import texts

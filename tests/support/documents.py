@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from ledgerkit.core.oauth.client_documents import ClientDocuments, Fetcher
-from ledgerkit.core.oauth.client_documents.addresses import Address, is_public
+from ledgerkit.core.platform.oauth.client_documents import ClientDocuments, Fetcher
+from ledgerkit.core.platform.oauth.client_documents.addresses import Address, is_public
 from support.credentials import Issued
 
 HOST = "assistant.example"

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.request.context import Kernel
 from support.api import Api
 
 URL = "/api/attachments"

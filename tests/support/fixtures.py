@@ -17,29 +17,29 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
-from ledgerkit.core.activity.written import ActivityEntries
-from ledgerkit.core.ai.model import ModelClient
-from ledgerkit.core.api_types.paging import KeptPages
-from ledgerkit.core.attachments.stores import Stores
-from ledgerkit.core.confined.calls import ConfinedCalls
-from ledgerkit.core.database.postgres import EmbeddedPostgres, Urls
-from ledgerkit.core.database.postgres.cluster import APPLICATION
-from ledgerkit.core.database.readiness import Life
-from ledgerkit.core.database.statements import driver
-from ledgerkit.core.database.transactions import Database, Pooling, enter
-from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.core.identity.passwords import Passwords
-from ledgerkit.core.identity.throttle import Throttle
-from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.intake.ocr.recogniser import Recogniser
-from ledgerkit.core.invoices.rendering import PdfPrinter
-from ledgerkit.core.mail import Mailer
-from ledgerkit.core.oauth.client_documents import ClientDocuments
-from ledgerkit.core.personal_data.directory import ExportDirectory
-from ledgerkit.core.request.clock_watch import ClockWatch
-from ledgerkit.core.request.context import Kernel
-from ledgerkit.core.request.presence import Presence
-from ledgerkit.core.request.previews import WriteLog
+from ledgerkit.core.operation.personal_data.directory import ExportDirectory
+from ledgerkit.core.platform.activity.written import ActivityEntries
+from ledgerkit.core.platform.ai.model import ModelClient
+from ledgerkit.core.platform.api_types.paging import KeptPages
+from ledgerkit.core.platform.attachments.stores import Stores
+from ledgerkit.core.platform.confined.calls import ConfinedCalls
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres, Urls
+from ledgerkit.core.platform.database.postgres.cluster import APPLICATION
+from ledgerkit.core.platform.database.readiness import Life
+from ledgerkit.core.platform.database.statements import driver
+from ledgerkit.core.platform.database.transactions import Database, Pooling, enter
+from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.passwords import Passwords
+from ledgerkit.core.platform.identity.throttle import Throttle
+from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.mail import Mailer
+from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.request.clock_watch import ClockWatch
+from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.core.platform.request.presence import Presence
+from ledgerkit.core.platform.request.previews import WriteLog
+from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
+from ledgerkit.core.sales.invoices.rendering import PdfPrinter
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox, sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings

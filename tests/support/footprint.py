@@ -5,8 +5,8 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from ledgerkit.core.installation.all_tables import metadata
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.platform.request.context import Kernel
 from support.database import as_owner
 
 Footprint = dict[str, str]

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.request.scopes import Scope
 from support.api import Api
 from support.interface import OF_LOGINS
 from support.scopes import with_scoped_key

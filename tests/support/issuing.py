@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import text
 
 from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.core.sales.invoices import lifecycle
 from support.api import Api
 from support.database import as_owner
 from support.office import Office

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-import ledgerkit.core.database
-from ledgerkit.core.database.migrating import scripts
-from ledgerkit.core.database.postgres import EmbeddedPostgres
-from ledgerkit.core.database.postgres.binaries import find_binaries
-from ledgerkit.core.installation.database_setup import Access, prepare
+import ledgerkit.core.platform.database
+from ledgerkit.core.operation.installation.database_setup import Access, prepare
+from ledgerkit.core.platform.database.migrating import scripts
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.core.platform.database.postgres.binaries import find_binaries
 from support.directories import open_directory
 
 TEMPLATE = "template_ledgerkit"
@@ -76,7 +76,7 @@ async def migrated_server(cache: Path, settings: Mapping[str, str] | None = None
 
 def sources() -> tuple[Path, Path]:
     """Folders of the code that makes a cluster: the migrations and our ways to make databases."""
-    return scripts(), Path(ledgerkit.core.database.__path__[0])
+    return scripts(), Path(ledgerkit.core.platform.database.__path__[0])
 
 
 def current_state() -> str:

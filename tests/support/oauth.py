@@ -11,9 +11,9 @@ from uuid import UUID
 import httpx2
 from lxml import html
 
-from ledgerkit.core.oauth import requests
-from ledgerkit.core.request.context import Kernel
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.oauth import requests
+from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.core.platform.request.scopes import Scope
 from support.api import Api, kernel_of
 
 CALLBACK = "https://assistant.example/callback"

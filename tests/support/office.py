@@ -17,11 +17,11 @@ from sqlalchemy import text
 
 import ledgerkit.providers.es.verifactu.sandbox as spanish_sandbox
 from ledgerkit.app import create_app
-from ledgerkit.core.database.connecting import Target
-from ledgerkit.core.database.postgres import EmbeddedPostgres
-from ledgerkit.core.identity.passwords import Passwords
-from ledgerkit.core.request.clock_watch import ClockWatch, Reference
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.database.connecting import Target
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.core.platform.identity.passwords import Passwords
+from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
+from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api

@@ -2,7 +2,7 @@
 
 import pypdfium2
 
-from ledgerkit.core.documents.languages import Words, words_in
+from ledgerkit.core.platform.documents.languages import Words, words_in
 from ledgerkit.providers.registry import discover
 
 

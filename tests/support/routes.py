@@ -9,8 +9,8 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import BaseRoute
 
 from ledgerkit.app import create_app
-from ledgerkit.core.request.calls import operation_called_by
-from ledgerkit.core.request.operation import Operation
+from ledgerkit.core.platform.request.calls import operation_called_by
+from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.routers.routing import GuardedRoute
 from ledgerkit.settings import Settings
 

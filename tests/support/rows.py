@@ -3,7 +3,7 @@
 from functools import cache
 from typing import TypeVar, get_type_hints
 
-from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row
 
 RowT = TypeVar("RowT", bound=Row)
 

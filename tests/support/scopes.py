@@ -4,9 +4,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.core.request.context import Actor, Kernel
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.request.context import Actor, Kernel
+from ledgerkit.core.platform.request.permissions import Permission
 from support.api import Api
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.identity import accounts
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.database import as_owner

@@ -8,23 +8,23 @@ HOLDERS = {"list", "tuple", "Sequence", "Collection", "Iterable", "Iterator", "A
 """Types of which many are values: `Sequence[Any]` says as little as `Any`."""
 
 ON_PURPOSE = {
-    "importing/rows.py:shared": "the value of any field, by its name",
-    "records/rows.py:_insert": "a cached function forgets the row type of its table; the callers say it",
-    "records/rows.py:_insert_unless_there": "the same",
-    "records/rows.py:_insert_several": "the same",
-    "records/rows.py:_insert_many": "the same",
-    "records/rows.py:_update_many": "the same",
-    "records/rows.py:_select": "the same",
-    "records/rows.py:_update": "the same",
-    "request/idempotency.py:IdempotentCall.run": "the result of any operation",
-    "request/idempotency.py:IdempotentCall._within": "the same",
-    "request/idempotency.py:IdempotentCall._around": "the same",
-    "request/idempotency.py:IdempotentCall._replay": "the same",
-    "request/operation.py:Operation.run": "the result of any operation",
-    "request/operation.py:Operation.run.attempt": "the same",
-    "request/operation.py:Operation._perform": "the same",
-    "request/operation.py:Operation._work": "the same",
-    "request/operation.py:Operation.result_type": "the type that any operation returns",
+    "platform/importing/rows.py:shared": "the value of any field, by its name",
+    "platform/records/rows.py:_insert": "a cached function forgets the row type of its table; the callers say it",
+    "platform/records/rows.py:_insert_unless_there": "the same",
+    "platform/records/rows.py:_insert_several": "the same",
+    "platform/records/rows.py:_insert_many": "the same",
+    "platform/records/rows.py:_update_many": "the same",
+    "platform/records/rows.py:_select": "the same",
+    "platform/records/rows.py:_update": "the same",
+    "platform/request/idempotency.py:IdempotentCall.run": "the result of any operation",
+    "platform/request/idempotency.py:IdempotentCall._within": "the same",
+    "platform/request/idempotency.py:IdempotentCall._around": "the same",
+    "platform/request/idempotency.py:IdempotentCall._replay": "the same",
+    "platform/request/operation.py:Operation.run": "the result of any operation",
+    "platform/request/operation.py:Operation.run.attempt": "the same",
+    "platform/request/operation.py:Operation._perform": "the same",
+    "platform/request/operation.py:Operation._work": "the same",
+    "platform/request/operation.py:Operation.result_type": "the type that any operation returns",
 }
 """Functions whose values are of any type, each with its reason."""
 
@@ -33,7 +33,7 @@ def untyped(core: Path) -> Iterator[str]:
     """Functions, and variables of modules and classes, outside `database` with such an annotation: `module:name`."""
     for path in sorted(core.rglob("*.py")):
         module = path.relative_to(core)
-        if module.parts[0] != "database":
+        if "database" not in module.parts:
             yield from (f"{module}:{name}" for name in _untyped_in(ast.parse(path.read_text()), ""))
 
 

@@ -5,8 +5,8 @@ import json
 from sqlalchemy import text
 
 from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
-from ledgerkit.core.installation.scheduled_jobs import all_jobs
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.operation.installation.scheduled_jobs import all_jobs
+from ledgerkit.core.platform.request.context import Kernel
 from support.database import as_owner
 
 MOST = 500

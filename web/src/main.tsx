@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { ProblemError } from "./api/problem";
 import { App } from "./app/App";
 import { applyTheme } from "./app/theme";
-import "../../src/ledgerkit/core/pages/tokens.css";
+import "../../src/ledgerkit/core/platform/pages/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/parts.css";

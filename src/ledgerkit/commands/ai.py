@@ -12,14 +12,14 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, NOT_RIGHT, WRONG_USE, run
-from ledgerkit.core.ai import packs
-from ledgerkit.core.ai.model import ModelClient, ModelFailure
-from ledgerkit.core.ai.model.probe import AMOUNT, reads_images, sample_picture
-from ledgerkit.core.confined.lanes import BusyError, CannotStartError
-from ledgerkit.core.confined.process import ProcessDiedError, TimeLimitError
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.accounts import NamedAccount
-from ledgerkit.core.intake.ocr.recogniser import Recogniser, UnreadablePageError
+from ledgerkit.core.platform.ai import packs
+from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure
+from ledgerkit.core.platform.ai.model.probe import AMOUNT, reads_images, sample_picture
+from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError
+from ledgerkit.core.platform.confined.process import ProcessDiedError, TimeLimitError
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import NamedAccount
+from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings

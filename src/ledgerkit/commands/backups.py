@@ -11,8 +11,8 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
-from ledgerkit.core import backup as backups
-from ledgerkit.core.backup.restoring import CERTIFICATES
+from ledgerkit.core.operation import backup as backups
+from ledgerkit.core.operation.backup.restoring import CERTIFICATES
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.runtime import any_database, own_database
 from ledgerkit.settings import Settings, secret_key

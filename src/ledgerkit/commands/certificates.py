@@ -11,8 +11,8 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice import producer_statement
 from ledgerkit.core.einvoice.certificates import service
-from ledgerkit.core.request.clock_watch import is_wrong
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.clock_watch import is_wrong
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.registry import discover
 
 

@@ -12,9 +12,9 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
-from ledgerkit.core.database import migrating
-from ledgerkit.core.database.postgres import EmbeddedPostgres
-from ledgerkit.core.installation.database_setup import prepare
+from ledgerkit.core.operation.installation.database_setup import prepare
+from ledgerkit.core.platform.database import migrating
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.runtime import own_database
 from ledgerkit.start_errors import Misconfigured
 

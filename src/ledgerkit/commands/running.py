@@ -18,11 +18,11 @@ from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
-from ledgerkit.core.database.outages import is_full
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.accounts import Issuer
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.platform.database.outages import is_full
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings

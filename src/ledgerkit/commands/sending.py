@@ -11,7 +11,7 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice.schemas import Difference
 from ledgerkit.core.einvoice.transmission import reconciliation
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 
 sending = typer.Typer()
 

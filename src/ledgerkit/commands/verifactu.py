@@ -19,7 +19,7 @@ from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Text, text
 
 SUMMARY_CHARACTERS = 200

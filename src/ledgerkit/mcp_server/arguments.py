@@ -7,15 +7,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ledgerkit.core.api_types.validation import (
+from ledgerkit.core.platform.api_types.validation import (
     field_error,
     field_errors,
     not_valid,
     printable,
     require_finite,
 )
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.request.bodies import JsonMeasure
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.bodies import JsonMeasure
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import OTHER, Schema
 from ledgerkit.mcp_server.tool import Tool

@@ -5,8 +5,8 @@ Sources: RFC 6750 §3 and §3.1, RFC 9728 §5.1, MCP 2026-07-28 "Authorization".
 
 from collections.abc import Collection, Mapping
 
-from ledgerkit.core.oauth import scope_names
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.oauth import scope_names
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.settings import Settings
 
 METADATA_PATH = "/.well-known/oauth-protected-resource/mcp"

@@ -2,7 +2,7 @@
 
 The preview is a dry run of the act itself. A client that declares elicitation is asked by the protocol (revision
 2026-07-28, where the question is an answer and needs no session); any other gets the preview with a token, and calls
-again with `confirmation_token`. Both use the same token (`core/request/confirmations.py`).
+again with `confirmation_token`. Both use the same token (`core/platform/request/confirmations.py`).
 """
 
 import json
@@ -23,14 +23,14 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from ledgerkit.core.activity import written
-from ledgerkit.core.activity.schemas import ActivityLog, Changed
-from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.request import confirmations, dry_run
-from ledgerkit.core.request.confirmations import Act
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.messages import ConfirmationMsg
-from ledgerkit.core.request.previews import Preview
+from ledgerkit.core.platform.activity import written
+from ledgerkit.core.platform.activity.schemas import ActivityLog, Changed
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.request import confirmations, dry_run
+from ledgerkit.core.platform.request.confirmations import Act
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.messages import ConfirmationMsg
+from ledgerkit.core.platform.request.previews import Preview
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.questions import SEALING_ACTIONS, Asked, Rehearsal
 from ledgerkit.problems import Code, Conflict

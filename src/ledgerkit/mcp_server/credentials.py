@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from starlette.datastructures import Headers
 
-from ledgerkit.core.identity.authentication import Authenticator, not_a_member, refused
-from ledgerkit.core.identity.throttle import REQUESTS, Throttle
-from ledgerkit.core.identity.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
-from ledgerkit.core.oauth import addresses, tokens
-from ledgerkit.core.request.context import Actor, Channel, Kernel
-from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.platform.identity.authentication import Authenticator, not_a_member, refused
+from ledgerkit.core.platform.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
+from ledgerkit.core.platform.oauth import addresses, tokens
+from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
+from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.mcp_server import challenges
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import Unauthenticated

@@ -39,7 +39,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ledgerkit.core.request.bodies import replayed
+from ledgerkit.core.platform.request.bodies import replayed
 
 METHOD = "tools/call"
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from pydantic_core import from_json
 
-from ledgerkit.core.api_types.validation import no_json
-from ledgerkit.core.request.bodies import too_large
+from ledgerkit.core.platform.api_types.validation import no_json
+from ledgerkit.core.platform.request.bodies import too_large
 from ledgerkit.mcp_server.direct_calls import METHOD
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.tools import TOOLS

@@ -15,8 +15,8 @@ from mcp.types import (
 )
 
 from ledgerkit import clock
-from ledgerkit.core.api_types.validation import printable
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.api_types.validation import printable
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.texts import MessageId, text
 

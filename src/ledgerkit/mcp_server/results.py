@@ -7,9 +7,9 @@ import structlog
 from mcp.types import CallToolResult, ContentBlock, InputRequiredResult, ResourceLink, TextContent
 from pydantic_core import to_json
 
-from ledgerkit.core.api_types.validation import printable
-from ledgerkit.core.database.outages import DATABASE_ERRORS, outage
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.api_types.validation import printable
+from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.mcp_server import answers, tools
 from ledgerkit.mcp_server.answers import Json
 from ledgerkit.mcp_server.arguments import read

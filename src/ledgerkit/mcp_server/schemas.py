@@ -7,7 +7,7 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import EnumSchema, ModelSchema, WithDefaultSchema
 
-from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.money import to_number
 
 Schema = Mapping[str, Any]

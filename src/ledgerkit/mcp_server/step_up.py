@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 
 from pydantic_core import from_json
 
-from ledgerkit.core.request.context import Actor
-from ledgerkit.core.request.scopes import Scope, scopes_within
+from ledgerkit.core.platform.request.context import Actor
+from ledgerkit.core.platform.request.scopes import Scope, scopes_within
 from ledgerkit.mcp_server import challenges
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.tools import can_step_up, required_scope

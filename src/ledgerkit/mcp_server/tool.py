@@ -10,10 +10,10 @@ from typing import Any, Self
 from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
 
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import OPERATIONS, Effect, Operation
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.questions import Asked
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ledgerkit.core.request.context import Actor, Context
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.request.context import Actor, Context
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.teams import service as teams
 from ledgerkit.mcp_server.catalogue import (
     catalog,

@@ -8,9 +8,9 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from ledgerkit import __version__
-from ledgerkit.core.request.calls import operation_called_by
-from ledgerkit.core.request.operation import Operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.request.calls import operation_called_by
+from ledgerkit.core.platform.request.operation import Operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.openapi import examples, headers, links, problems, schemas
 
 VERSION = "1.0.0"

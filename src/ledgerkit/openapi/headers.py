@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ledgerkit.core.request.previews import PREVIEW_MEDIA
+from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA
 
 _TEAM = {
     "name": "X-Team-Id",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.request.operation import Errors
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.operation import Errors
 from ledgerkit.openapi.headers import conditional
 from ledgerkit.problems import Code, Problem
 

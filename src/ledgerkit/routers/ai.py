@@ -1,8 +1,8 @@
 """/api/ai: use of AI actions."""
 
-from ledgerkit.core.ai import service as ai
-from ledgerkit.core.ai import trial
-from ledgerkit.core.ai.schemas import AiUsage, ModelTried
+from ledgerkit.core.platform.ai import service as ai
+from ledgerkit.core.platform.ai import trial
+from ledgerkit.core.platform.ai.schemas import AiUsage, ModelTried
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, paged
 from ledgerkit.routers.routing import Router
 

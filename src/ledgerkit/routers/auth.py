@@ -2,11 +2,18 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.credentials import service as credentials
-from ledgerkit.core.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
-from ledgerkit.core.identity import sessions
-from ledgerkit.core.identity.schemas import AuthResponse, CookieRenewed, Credentials, LoginToken, Registration, UserKey
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.credentials import service as credentials
+from ledgerkit.core.platform.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
+from ledgerkit.core.platform.identity import sessions
+from ledgerkit.core.platform.identity.schemas import (
+    AuthResponse,
+    CookieRenewed,
+    Credentials,
+    LoginToken,
+    Registration,
+    UserKey,
+)
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me

@@ -2,9 +2,9 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.identity import sessions
-from ledgerkit.core.identity.schemas import Credentials, PasswordProof
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.identity import sessions
+from ledgerkit.core.platform.identity.schemas import Credentials, PasswordProof
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.core.teams import web_sessions
 from ledgerkit.core.teams.schemas import Session
 from ledgerkit.routers import session_cookie

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.api_types.fields import CurrencyCode, Day
 from ledgerkit.core.cash_register import service as registers
 from ledgerkit.core.cash_register.schemas import (
     CashRegister,
@@ -15,6 +14,7 @@ from ledgerkit.core.cash_register.schemas import (
     RegisterOverview,
     RegisterSummary,
 )
+from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, enveloped, listed, paged, rendered
 from ledgerkit.routers.routing import DOCUMENT, Router
 

@@ -4,8 +4,6 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.api_types.fields import ShortText
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.catalog import adjusting, exporting, importing
 from ledgerkit.core.catalog import service as catalog
 from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
@@ -21,9 +19,11 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
-from ledgerkit.core.intake import confirming, supplier_invoices
-from ledgerkit.core.intake.schemas import SupplierInvoiceImage
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.purchases.reading import confirming, supplier_invoices
+from ledgerkit.core.purchases.reading.schemas import SupplierInvoiceImage
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 

@@ -2,12 +2,12 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
-from ledgerkit.core.invoices.schemas import Ok
 from ledgerkit.core.merging import clients as merging
 from ledgerkit.core.merging.schemas import Duplicate, MergedClient
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

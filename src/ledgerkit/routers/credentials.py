@@ -8,9 +8,9 @@ from collections.abc import Awaitable
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from ledgerkit.core.credentials import page, service, visits
-from ledgerkit.core.credentials.links import Purpose
-from ledgerkit.core.credentials.messages import CredentialPagesMsg
+from ledgerkit.core.platform.credentials import page, service, visits
+from ledgerkit.core.platform.credentials.links import Purpose
+from ledgerkit.core.platform.credentials.messages import CredentialPagesMsg
 from ledgerkit.problems import Invalid
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous

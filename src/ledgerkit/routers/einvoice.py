@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.api_types.fields import ShortText
 from ledgerkit.core.einvoice import producer_statement, status
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.certificates import service as certificates
@@ -33,6 +32,7 @@ from ledgerkit.core.einvoice.schemas import (
     Providers,
     ResultState,
 )
+from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.invoices import PDF

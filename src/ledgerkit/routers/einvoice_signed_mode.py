@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.api_types.fields import ShortText
 from ledgerkit.core.einvoice.chain.schemas import Position
 from ledgerkit.core.einvoice.signed_mode import scan, service
 from ledgerkit.core.einvoice.signed_mode.schemas import FiscalEvent, IssuerMode, ModeInput
+from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.einvoice import XML
 from ledgerkit.routers.routing import Router

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.api_types.fields import Day, ShortText
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.expenses import service as expenses
-from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
-from ledgerkit.core.expenses.service import ExpenseFilter
-from ledgerkit.core.intake import categorizing, receipts
-from ledgerkit.core.intake.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.purchases.expenses import service as expenses
+from ledgerkit.core.purchases.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
+from ledgerkit.core.purchases.expenses.service import ExpenseFilter
+from ledgerkit.core.purchases.reading import categorizing, receipts
+from ledgerkit.core.purchases.reading.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 

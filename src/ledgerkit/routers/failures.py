@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from ledgerkit.core.api_types.validation import invalid, no_json
-from ledgerkit.core.database.outages import DATABASE_ERRORS, is_full, outage, storage_full
-from ledgerkit.core.request.metadata import RequestMetadata
+from ledgerkit.core.platform.api_types.validation import invalid, no_json
+from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, is_full, outage, storage_full
+from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, broken
 from ledgerkit.routers.messages import RoutersMsg
 from ledgerkit.routers.request_metadata import problem_response

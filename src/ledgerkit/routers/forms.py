@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from ledgerkit.core import pages
+from ledgerkit.core.platform import pages
 from ledgerkit.problems import Problem
 from ledgerkit.texts import MessageId
 

@@ -2,10 +2,10 @@
 
 from fastapi import Request
 
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.database import readiness
-from ledgerkit.core.database.readiness import Life
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.database import readiness
+from ledgerkit.core.platform.database.readiness import Life
+from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.routers.routing import Router
 
 router = Router(tags=["Health"], about="Whether the server lives and is ready.")

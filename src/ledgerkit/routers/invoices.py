@@ -4,19 +4,21 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.activity.schemas import ActivityLog
-from ledgerkit.core.api_types.fields import Day, ShortText
-from ledgerkit.core.api_types.paging import DEFAULT_SIZE, MAX_SIZE
-from ledgerkit.core.documents.languages import LanguageCode
 from ledgerkit.core.einvoice.issuance import mailing, payment
-from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
-from ledgerkit.core.invoices import lists, payments, preview, restore, sharing
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.importing import storing
-from ledgerkit.core.invoices.rendering import Paper, printed_invoice, qr_code
-from ledgerkit.core.invoices.rendering.qr_code import InvoiceQr
-from ledgerkit.core.invoices.schemas import (
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.activity.schemas import ActivityLog
+from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.paging import DEFAULT_SIZE, MAX_SIZE
+from ledgerkit.core.platform.documents.languages import LanguageCode
+from ledgerkit.core.platform.importing.schemas import DocumentRows, DocumentsImported
+from ledgerkit.core.reports import service as reports
+from ledgerkit.core.reports.schemas import BusinessSummary
+from ledgerkit.core.sales.invoices import lists, payments, preview, restore, sharing
+from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.importing import storing
+from ledgerkit.core.sales.invoices.rendering import Paper, printed_invoice, qr_code
+from ledgerkit.core.sales.invoices.rendering.qr_code import InvoiceQr
+from ledgerkit.core.sales.invoices.schemas import (
     Deleted,
     Invoice,
     InvoiceChange,
@@ -30,8 +32,6 @@ from ledgerkit.core.invoices.schemas import (
     Shared,
     Status,
 )
-from ledgerkit.core.reports import service as reports
-from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router

@@ -7,7 +7,7 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from ledgerkit.core.oauth import errors, metadata, service
+from ledgerkit.core.platform.oauth import errors, metadata, service
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers.deps import Anonymous
 from ledgerkit.routers.routing import GuardedRoute, Handler, Router

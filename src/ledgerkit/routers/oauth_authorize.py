@@ -3,8 +3,8 @@
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from ledgerkit.core.oauth import page, service
-from ledgerkit.core.oauth.requests import REQUEST_LIFE
+from ledgerkit.core.platform.oauth import page, service
+from ledgerkit.core.platform.oauth.requests import REQUEST_LIFE
 from ledgerkit.problems import Problem
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous

@@ -1,8 +1,8 @@
 """/api/oauth/grants: the applications that one has connected."""
 
-from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.core.oauth import grants
-from ledgerkit.core.oauth.grants import Grant
+from ledgerkit.core.platform.oauth import grants
+from ledgerkit.core.platform.oauth.grants import Grant
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 

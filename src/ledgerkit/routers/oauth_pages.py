@@ -3,13 +3,13 @@
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ledgerkit.core import pages
-from ledgerkit.core.oauth import page as refusals
-from ledgerkit.core.oauth.pages import consent, page
-from ledgerkit.core.oauth.pages.browser_logins import LIFE
-from ledgerkit.core.oauth.pages.consent import Answer, Browser, ConsentStep, Leave, LoginStep, Step
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform import pages
+from ledgerkit.core.platform.oauth import page as refusals
+from ledgerkit.core.platform.oauth.pages import consent, page
+from ledgerkit.core.platform.oauth.pages.browser_logins import LIFE
+from ledgerkit.core.platform.oauth.pages.consent import Answer, Browser, ConsentStep, Leave, LoginStep, Step
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.problems import Problem
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous

@@ -5,9 +5,9 @@ from typing import Any
 from fastapi import Response
 from starlette.responses import FileResponse
 
-from ledgerkit.core.invoices.schemas import Ok
-from ledgerkit.core.personal_data import erasing, exporting
-from ledgerkit.core.personal_data.schemas import AccountDeleted, DataExport, Goodbye
+from ledgerkit.core.operation.personal_data import erasing, exporting
+from ledgerkit.core.operation.personal_data.schemas import AccountDeleted, DataExport, Goodbye
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

@@ -5,9 +5,9 @@ import asyncio
 from fastapi import Request, Response
 from starlette.responses import HTMLResponse
 
-from ledgerkit.core.documents.languages import words_in
-from ledgerkit.core.invoices import sharing
-from ledgerkit.core.invoices.rendering import PAGE_HEADERS, not_found_page, share_page
+from ledgerkit.core.platform.documents.languages import words_in
+from ledgerkit.core.sales.invoices import sharing
+from ledgerkit.core.sales.invoices.rendering import PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.problems import NotFound
 from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Anonymous, attachment

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from ledgerkit.core.api_types.fields import Day
+from ledgerkit.core.platform.api_types.fields import Day
 from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import Cashflow, IncomeSummary, ProfitLoss, TaxSummary, VatBalance
 from ledgerkit.money import ZERO, AskedAmount

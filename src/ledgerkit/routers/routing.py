@@ -9,15 +9,15 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
 
-from ledgerkit.core.api_types.fields import is_storable
-from ledgerkit.core.api_types.validation import not_json, read_json
-from ledgerkit.core.importing.csv_text import CsvText
-from ledgerkit.core.request.bodies import MAX_VALUES, check_encoding, receive_body
-from ledgerkit.core.request.calls import operation_called_by
-from ledgerkit.core.request.context import Kernel
-from ledgerkit.core.request.metadata import RequestMetadata
-from ledgerkit.core.request.operation import Operation, check_permission
-from ledgerkit.core.request.previews import StepLeftOutError
+from ledgerkit.core.platform.api_types.fields import is_storable
+from ledgerkit.core.platform.api_types.validation import not_json, read_json
+from ledgerkit.core.platform.importing.csv_text import CsvText
+from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
+from ledgerkit.core.platform.request.calls import operation_called_by
+from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.operation import Operation, check_permission
+from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers import dry_run
 from ledgerkit.routers.deps import authenticated, identify

@@ -4,8 +4,8 @@ from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
-from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.request.context import Kernel, Login
+from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.request.context import Kernel, Login
 from ledgerkit.problems import CrossSiteRequest
 from ledgerkit.routers.messages import RoutersMsg
 from ledgerkit.settings import Settings

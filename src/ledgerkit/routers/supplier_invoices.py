@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.api_types.fields import Day, ShortText
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.importing.schemas import DocumentRows, DocumentsImported
-from ledgerkit.core.supplier_invoices import importing, lists, overviews, payments
-from ledgerkit.core.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
-from ledgerkit.core.supplier_invoices.schemas import (
+from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.platform.importing.schemas import DocumentRows, DocumentsImported
+from ledgerkit.core.purchases.supplier_invoices import importing, lists, overviews, payments
+from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.purchases.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
+from ledgerkit.core.purchases.supplier_invoices.schemas import (
     Aging,
     Cancellation,
     Order,

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.activity.schemas import ActivityLog
-from ledgerkit.core.api_types.fields import Day, ShortText
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.activity.schemas import ActivityLog
+from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.core.tasks import service as tasks
 from ledgerkit.core.tasks.schemas import (
     Assignment,

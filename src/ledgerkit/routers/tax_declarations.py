@@ -4,8 +4,6 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.api_types.fields import CountryCode, ShortText
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.declarations import accepting, checks, previous, printing, record_books, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
@@ -28,7 +26,9 @@ from ledgerkit.core.declarations.schemas import (
     ProposalAcceptance,
     SupportedCountries,
 )
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router

@@ -2,8 +2,8 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.invoices.schemas import Ok
+from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
+from ledgerkit.core.sales.invoices.schemas import Ok
 from ledgerkit.core.teams import invitations, members
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import (

@@ -6,7 +6,7 @@ import secrets
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ledgerkit.core import pages
+from ledgerkit.core.platform import pages
 from ledgerkit.texts import text
 from ledgerkit.web.dist import BuiltFile
 from ledgerkit.web.messages import WebMsg

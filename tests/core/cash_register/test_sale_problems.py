@@ -3,7 +3,7 @@
 import pytest
 
 from ledgerkit.core.cash_register.sale_problems import with_fields_of_the_sale
-from ledgerkit.core.invoices.messages import InvoicesMsg
+from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.problems import Code, Invalid
 
 

@@ -4,8 +4,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.sales.invoices import lifecycle
 from support.api import Api, invoice_body, item
 from support.issuing import issued as issue
 

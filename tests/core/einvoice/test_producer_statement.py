@@ -10,7 +10,7 @@ from sqlalchemy import text
 from ledgerkit import __version__
 from ledgerkit.core.einvoice.certificates import access, service
 from ledgerkit.core.einvoice.certificates.schemas import CertificateInput
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.identity import accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel

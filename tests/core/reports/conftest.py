@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.request.context import Kernel
 from support.api import Api, item
 from support.issuing import issued
 

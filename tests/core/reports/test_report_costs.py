@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core.database.statements import Prepared, driver
-from ledgerkit.core.database.transactions import enter
+from ledgerkit.core.platform.database.statements import Prepared, driver
+from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.reports import sums
 from support.database import as_owner
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from ledgerkit.core.confined.calls import ConfinedCalls
+from ledgerkit.core.platform.confined.calls import ConfinedCalls
 
 PATH = "/api/teams/current"
 

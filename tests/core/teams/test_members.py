@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from ledgerkit import clock
-from ledgerkit.core.api_types.wire import utc_text
+from ledgerkit.core.platform.api_types.wire import utc_text
 from support.api import Api
 from support.database import row_counts
 

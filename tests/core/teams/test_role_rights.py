@@ -1,6 +1,6 @@
 """The table of roles as people see it is the one that guards."""
 
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 
 
 async def test_every_role_is_shown_with_what_guards_it(ana):

@@ -10,13 +10,13 @@ import httpx2
 import pytest
 
 from ledgerkit import clock
-from ledgerkit.core.identity.passwords import AT_ONCE, WAITING_EACH, Passwords
-from ledgerkit.core.oauth.messages import OAuthMsg
-from ledgerkit.core.oauth.models import oauth_grant, oauth_login
-from ledgerkit.core.oauth.pages.messages import ConsentMsg, ConsentPageMsg
-from ledgerkit.core.oauth.random_secrets import digest
-from ledgerkit.core.pages.messages import PagesMsg
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.identity.passwords import AT_ONCE, WAITING_EACH, Passwords
+from ledgerkit.core.platform.oauth.messages import OAuthMsg
+from ledgerkit.core.platform.oauth.models import oauth_grant, oauth_login
+from ledgerkit.core.platform.oauth.pages.messages import ConsentMsg, ConsentPageMsg
+from ledgerkit.core.platform.oauth.random_secrets import digest
+from ledgerkit.core.platform.pages.messages import PagesMsg
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.settings import RateLimit
 from ledgerkit.texts import text
 from support.api import PASSWORD, Api

@@ -4,9 +4,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from ledgerkit.core.oauth import requests
-from ledgerkit.core.oauth.requests import AuthorizationRequest
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.oauth import requests
+from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.request.scopes import Scope
 from support.browsers import Page
 from support.database import row_counts
 from support.oauth import AUTHORIZE, CALLBACK, Application, query_of, way_back

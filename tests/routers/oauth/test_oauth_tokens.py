@@ -10,10 +10,10 @@ import pytest
 import time_machine
 
 from ledgerkit import clock
-from ledgerkit.core.identity import closing
-from ledgerkit.core.oauth import tokens
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
-from ledgerkit.core.request.scopes import Scope, permissions_of
+from ledgerkit.core.platform.identity import closing
+from ledgerkit.core.platform.oauth import tokens
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.platform.request.scopes import Scope, permissions_of
 from support.api import Api
 from support.database import as_owner, everything_stored, row_counts, set_role
 from support.oauth import CALLBACK, TOKEN, Application, refused

@@ -6,7 +6,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 SOURCES = Path(__file__).parents[3] / "src" / "ledgerkit"
-SHIPPED = SOURCES / "core" / "invoices" / "rendering" / "assets" / "fonts"
+SHIPPED = SOURCES / "core" / "sales" / "invoices" / "rendering" / "assets" / "fonts"
 DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
 
 

@@ -146,7 +146,7 @@ function shown({ first, base, tax, surcharge, untaxed }: Row): TaxSum {
 }
 
 /**
- * The totals of a draft by the server's own policy (`core/documents/totals.py`): tax once per rate on the summed base,
+ * The totals of a draft by the server's own policy (`core/platform/documents/totals.py`): tax once per rate on the summed base,
  * retention on the sum of bases, always half up to cents. The server's answer takes their place as soon as it is there.
  *
  * Throws RangeError for text that is no decimal.

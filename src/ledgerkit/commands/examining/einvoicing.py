@@ -10,10 +10,10 @@ from ledgerkit.core.einvoice.certificates import access, coverage, expiry
 from ledgerkit.core.einvoice.certificates.models import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.going_live import start
-from ledgerkit.core.identity import accounts, trials
-from ledgerkit.core.identity.accounts import Issuer
-from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.operation.going_live import start
+from ledgerkit.core.platform.identity import accounts, trials
+from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.teams import einvoicing as choices
 from ledgerkit.core.teams import regimes
 from ledgerkit.providers.api import (

@@ -15,9 +15,9 @@ import httpx2
 from ledgerkit.commands.examining.findings import Finding, advised, good, missing, of_error
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
-from ledgerkit.core.database.postgres import EmbeddedPostgres
-from ledgerkit.core.database.readiness import MIB, free_bytes, least_mib
-from ledgerkit.core.invoices.rendering import MissingRequirements, requirement_names
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.core.platform.database.readiness import MIB, free_bytes, least_mib
+from ledgerkit.core.sales.invoices.rendering import MissingRequirements, requirement_names
 from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.start_errors import StartError

@@ -2,7 +2,7 @@
 
 from ledgerkit.commands.examining.findings import Finding, advised, good, of_error, of_problem
 from ledgerkit.commands.examining.messages import DoctorMsg
-from ledgerkit.core.mail import Mailer
+from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.problems import Problem
 from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.settings import Settings

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from sqlalchemy import Column, Integer, PrimaryKeyConstraint, Text, UniqueConstraint, Uuid, text
 
-from ledgerkit.core.database.row_types import AccountRow, VersionedRow
-from ledgerkit.core.database.tables import account_table
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.platform.database.tables import account_table
 
 
 class BusinessContextRow(VersionedRow):

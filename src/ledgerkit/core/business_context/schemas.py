@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, LongText, ShortText, WholeNumber
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.fields import PRINTABLE, LongText, ShortText, WholeNumber
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 
 MAX_ENTRIES = 200
 

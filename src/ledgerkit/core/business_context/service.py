@@ -6,8 +6,6 @@ from uuid import UUID
 from sqlalchemy import Text, bindparam, delete, func, select, text
 
 from ledgerkit import texts
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.business_context import markdown
 from ledgerkit.core.business_context.messages import BusinessContextMsg
 from ledgerkit.core.business_context.models import (
@@ -27,12 +25,14 @@ from ledgerkit.core.business_context.schemas import (
     SavedSummary,
     SummaryInput,
 )
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Invalid, NotFound, PreconditionFailed
 
 _NOT_LOGGED = {"content"}

@@ -19,10 +19,10 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.database.tables import JSON, account_key, account_table
-from ledgerkit.core.invoices.stored import StoredLine
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
+from ledgerkit.core.sales.invoices.stored import StoredLine
 
 _SUM = Numeric(15, 2)
 _CLOSED = text("status = 'closed'")

@@ -6,21 +6,21 @@ from decimal import Decimal
 from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import CashRegisterRow
 from ledgerkit.core.cash_register.schemas import MovementInput
-from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.documents.einvoicing_state import Off
-from ledgerkit.core.documents.totals import TOLERANCE
 from ledgerkit.core.einvoice.issuance import credit_note
-from ledgerkit.core.invoices import lifecycle
-from ledgerkit.core.invoices.content import as_input
-from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.payments import RequestedPayment
-from ledgerkit.core.invoices.posting import refundable, remaining
-from ledgerkit.core.invoices.posting.remaining import Remainder
-from ledgerkit.core.invoices.schemas import InvoiceItemInput
-from ledgerkit.core.invoices.stored import StoredLine
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.documents import einvoicing_state
+from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.documents.totals import TOLERANCE
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices.content import as_input
+from ledgerkit.core.sales.invoices.credit_notes import CreditNoteRequest
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.payments import RequestedPayment
+from ledgerkit.core.sales.invoices.posting import refundable, remaining
+from ledgerkit.core.sales.invoices.posting.remaining import Remainder
+from ledgerkit.core.sales.invoices.schemas import InvoiceItemInput
+from ledgerkit.core.sales.invoices.stored import StoredLine
 from ledgerkit.money import HUNDRED, ZERO, round_cents
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind

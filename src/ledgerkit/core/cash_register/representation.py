@@ -20,16 +20,16 @@ from sqlalchemy import (
     select,
 )
 
-from ledgerkit.core.api_types.paging import PageRow, PageStatement
-from ledgerkit.core.api_types.wire import Rendered, wire_column, wire_time
 from ledgerkit.core.cash_register.models import SUMS, cash_movement, cash_register
 from ledgerkit.core.cash_register.schemas import CashRegister, Movement
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.database.tables import JSON
-from ledgerkit.core.records import counters
-from ledgerkit.core.records.listing import Listing
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.api_types.paging import PageRow, PageStatement
+from ledgerkit.core.platform.api_types.wire import Rendered, wire_column, wire_time
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.tables import JSON
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.records.listing import Listing
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import dumps_exact
 
 COUNTED = "cash_register.closed"

@@ -14,19 +14,19 @@ from ledgerkit.core.cash_register.sale_problems import with_fields_of_the_sale
 from ledgerkit.core.cash_register.schemas import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.catalog import offers, stock
 from ledgerkit.core.catalog.stock import Cause, Move, Place
-from ledgerkit.core.database.ids import as_id
-from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.invoices import drafting, lifecycle, payments, surcharges, tax_doubts
-from ledgerkit.core.invoices.dating import issue_day
-from ledgerkit.core.invoices.drafting import DraftValues
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.origins import NONE, Origins
-from ledgerkit.core.invoices.schemas import InvoiceInput, InvoiceItemInput, LineInput
-from ledgerkit.core.invoices.stored import StoredLine
-from ledgerkit.core.records import counters
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.ids import as_id
+from ledgerkit.core.platform.documents import einvoicing_state
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices import drafting, lifecycle, payments, surcharges, tax_doubts
+from ledgerkit.core.sales.invoices.dating import issue_day
+from ledgerkit.core.sales.invoices.drafting import DraftValues
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.origins import NONE, Origins
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput, InvoiceItemInput, LineInput
+from ledgerkit.core.sales.invoices.stored import StoredLine
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind, TaxCategory

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import (
+from ledgerkit.core.platform.api_types.fields import (
     CurrencyCode,
     Description,
     Flag,
@@ -15,8 +15,8 @@ from ledgerkit.core.api_types.fields import (
     Remark,
     ShortText,
 )
-from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, LineInput
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.sales.invoices.schemas import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, LineInput
 from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Rate, Sum, UnitPrice
 
 Counted = Annotated[

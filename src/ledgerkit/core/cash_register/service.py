@@ -9,24 +9,24 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
-from ledgerkit.core.api_types.wire import Rendered
 from ledgerkit.core.cash_register import arithmetic, representation, sales
 from ledgerkit.core.cash_register.arithmetic import RegisterSums
 from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import CashRegisterRow, cash_movement, cash_register, cash_register_counter
 from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
-from ledgerkit.core.database.ids import missing, new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
-from ledgerkit.core.invoices.stored import LINES
-from ledgerkit.core.records import counters
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
+from ledgerkit.core.platform.api_types.wire import Rendered
+from ledgerkit.core.platform.database.ids import missing, new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices.stored import LINES
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.problems import Code, Conflict, Invalid
 

@@ -10,12 +10,12 @@ from sqlalchemy import Uuid, bindparam, func, select
 from ledgerkit.core.cash_register.messages import CashRegisterMsg
 from ledgerkit.core.cash_register.models import CashRegisterRow, cash_movement
 from ledgerkit.core.cash_register.schemas import Kind, MovementInput, RefundCandidate
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.documents.totals import TOLERANCE
-from ledgerkit.core.invoices.posting.refundable import Refundable, refundable
-from ledgerkit.core.invoices.stored import LINES
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.documents.totals import TOLERANCE
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices.posting.refundable import Refundable, refundable
+from ledgerkit.core.sales.invoices.stored import LINES
 from ledgerkit.money import CENT, ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.texts import Joined, Text, problem_text, text

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import shapes, stock
 from ledgerkit.core.catalog.item_stock import ItemStock
 from ledgerkit.core.catalog.messages import CatalogMsg
@@ -20,9 +18,11 @@ from ledgerkit.core.catalog.schemas import (
     VariantStockChange,
 )
 from ledgerkit.core.catalog.stock import Cause
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid
 

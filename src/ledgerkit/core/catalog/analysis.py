@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.api_types.fields import CurrencyCode, Day, LongText, Name, ShortText
-from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, LongText, Name, ShortText
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.money import Amount, Number, Rate, UnitPrice
 
 MAX_ITEMS = 500

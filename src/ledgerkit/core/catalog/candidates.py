@@ -7,10 +7,10 @@ from sqlalchemy import ARRAY, Text, any_, bindparam, func, or_, select
 
 from ledgerkit.core.catalog.drafting import sku_key
 from ledgerkit.core.catalog.models import catalog_item
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.records.search import search_word
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.records.search import search_word
+from ledgerkit.core.platform.request.context import Context
 
 MAX_CANDIDATES = 1_000
 """Most items among which lines are matched: those that have the most of the words."""

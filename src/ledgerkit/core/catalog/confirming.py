@@ -1,4 +1,4 @@
-"""Import of an analysed supplier invoice into the catalog, once: the step that `intake` takes."""
+"""Import of an analysed supplier invoice into the catalog, once: the step that `reading` takes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,6 @@ from uuid import UUID
 from sqlalchemy import Text, Uuid, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ItemResult, SupplierInvoiceAnalysis
 from ledgerkit.core.catalog.item_stock import ItemStock
@@ -18,11 +16,13 @@ from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import catalog_import, catalog_item
 from ledgerkit.core.catalog.schemas import ItemInput
 from ledgerkit.core.catalog.stock import Cause
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.records import counters
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import ZERO, dumps_exact
 from ledgerkit.problems import Invalid
 

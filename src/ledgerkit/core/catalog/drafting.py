@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import variants
 from ledgerkit.core.catalog.item_stock import StockMovement, is_low
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import VARIANTS, CatalogItemRow, StoredVariant
 from ledgerkit.core.catalog.schemas import MAX_STOCK, ItemChange, ItemInput
-from ledgerkit.core.records import search
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.records import search
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
 

@@ -11,12 +11,12 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.catalog.models import StoredVariant, catalog_item
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 
 _COLUMNS = (

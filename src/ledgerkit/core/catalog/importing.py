@@ -7,25 +7,25 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_import, catalog_item
 from ledgerkit.core.catalog.rows import parsed, unknown_columns
 from ledgerkit.core.catalog.schemas import ImportResult, ImportRows, ItemChange, ItemInput
 from ledgerkit.core.catalog.stock import Cause
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.importing.cells import RowError
-from ledgerkit.core.importing.messages import ImportMsg
-from ledgerkit.core.importing.rows import columns_ignored
-from ledgerkit.core.importing.turns import in_turns
-from ledgerkit.core.records import counters
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.importing.cells import RowError
+from ledgerkit.core.platform.importing.messages import ImportMsg
+from ledgerkit.core.platform.importing.rows import columns_ignored
+from ledgerkit.core.platform.importing.turns import in_turns
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
 

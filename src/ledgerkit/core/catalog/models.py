@@ -6,9 +6,9 @@ from uuid import UUID
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Numeric, PrimaryKeyConstraint, Text, Uuid, text
 
-from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
-from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
-from ledgerkit.core.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
+from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
 _PRICE = Numeric(12, 4)
 _STOCK = Numeric(15, 4)

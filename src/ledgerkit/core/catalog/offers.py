@@ -10,8 +10,8 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 from ledgerkit.core.catalog.item_stock import ItemStock
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item
 from ledgerkit.core.catalog.stock import Place, below_zero_warning
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 
 
 @dataclass(frozen=True, kw_only=True)

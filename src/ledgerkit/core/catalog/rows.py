@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from ledgerkit.core.api_types.validation import field_errors
 from ledgerkit.core.catalog.exporting import FORMULA_STARTS
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.schemas import ItemChange
-from ledgerkit.core.importing.cells import RowError, is_empty, number, truth
-from ledgerkit.core.importing.messages import ImportMsg
+from ledgerkit.core.platform.api_types.validation import field_errors
+from ledgerkit.core.platform.importing.cells import RowError, is_empty, number, truth
+from ledgerkit.core.platform.importing.messages import ImportMsg
 from ledgerkit.money import loads_exact
 from ledgerkit.texts import Joined
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.api_types.fields import CurrencyCode, Flag, LongText, Name, ShortText, VariantIndex, few
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.fields import CurrencyCode, Flag, LongText, Name, ShortText, VariantIndex, few
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Number, Quantity, Rate, UnitPrice
 
 MAX_VARIANTS = 200

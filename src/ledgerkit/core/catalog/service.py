@@ -5,20 +5,20 @@ from functools import cache
 
 from sqlalchemy import ColumnElement, Text, bindparam, func, literal_column, select
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
 from ledgerkit.core.catalog import drafting, shapes, stock
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem, ItemChange, ItemInput, ItemType
 from ledgerkit.core.catalog.stock import Cause
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.records import counters, search
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 
 _TYPES: tuple[ItemType, ...] = ("product", "service")

@@ -2,6 +2,6 @@
 
 from ledgerkit.core.catalog.models import catalog_item
 from ledgerkit.core.catalog.schemas import CatalogItem
-from ledgerkit.core.records.listing import Listing
+from ledgerkit.core.platform.records.listing import Listing
 
 ITEMS = Listing(catalog_item, CatalogItem, order=(catalog_item.c.name_key, catalog_item.c.id))

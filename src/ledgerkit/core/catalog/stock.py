@@ -8,15 +8,15 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, func, select
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.catalog.item_stock import ItemStock, StockMovement
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item, stock_movement
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, FieldError, Invalid, NotFound
 from ledgerkit.texts import text

@@ -3,8 +3,6 @@
 from datetime import date
 from uuid import UUID
 
-from ledgerkit.core import records
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.declarations import books, filing, forms, proposals, settling, showing, stored
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -12,13 +10,15 @@ from ledgerkit.core.declarations.models import DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.proposals import NamedProposal, ProposalName
 from ledgerkit.core.declarations.schemas import DocumentChange, ProposalAcceptance, ProposalKind, TaxDeclaration
 from ledgerkit.core.declarations.settling import Revision
-from ledgerkit.core.expenses import service as expenses
-from ledgerkit.core.expenses.schemas import ExpenseChange
-from ledgerkit.core.records.messages import RecordsMsg
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import deducting
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.records.messages import RecordsMsg
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.expenses import service as expenses
+from ledgerkit.core.purchases.expenses.schemas import ExpenseChange
+from ledgerkit.core.purchases.supplier_invoices import deducting
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound, PreconditionFailed
 
 

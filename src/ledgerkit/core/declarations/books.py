@@ -6,9 +6,6 @@ from datetime import datetime
 from pydantic import ValidationError
 from sqlalchemy import ARRAY, Date, Text, any_, bindparam, func, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
 from ledgerkit.core.declarations import filed_amounts
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -24,9 +21,12 @@ from ledgerkit.core.declarations.models import (
     tax_declaration_content,
     tax_profile,
 )
-from ledgerkit.core.invoices.document import issuer_copy, issuer_party
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports import ledger as ledgers
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.sales.invoices.document import issuer_copy, issuer_party
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import (
     CountryProvider,

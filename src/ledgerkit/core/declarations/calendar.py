@@ -7,16 +7,16 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.declarations import books, forms
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.models import tax_declaration
 from ledgerkit.core.declarations.schemas import CalendarEntry
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
 from ledgerkit.providers.api import BooksOutline, CountryProvider, DateSpan, TaxForm, TaxPeriod, TaxProfile
 
 

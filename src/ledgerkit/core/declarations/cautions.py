@@ -7,7 +7,7 @@ from ledgerkit.core.declarations import forms
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import DeclarationRow, StoredWarning
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import text
 
 

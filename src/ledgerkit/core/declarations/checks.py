@@ -6,10 +6,6 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.declarations import books, forms
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -23,10 +19,14 @@ from ledgerkit.core.declarations.models import (
     tax_declaration_content,
 )
 from ledgerkit.core.declarations.schemas import CrossCheckResult, CrossCheckSide, CrossCheckTerm
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
 from ledgerkit.providers.api import (
     CheckInput,
     CheckSide,

@@ -8,8 +8,6 @@ from uuid import UUID
 
 from sqlalchemy import Date, Text, bindparam, exists, literal, or_, select
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.declarations import books, computing, differences, filed_amounts, forms, stored
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
@@ -23,8 +21,10 @@ from ledgerkit.core.declarations.models import (
     tax_profile,
 )
 from ledgerkit.core.declarations.schemas import BoxChange, DocumentChange
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import changes as ledger_changes
-from ledgerkit.core.request.context import Context
 from ledgerkit.garbage import collection_paused
 from ledgerkit.providers.api import Purchase, TaxProfile
 

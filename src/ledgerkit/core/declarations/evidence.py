@@ -1,14 +1,14 @@
 """Evidence: the documents behind a box, as they were when the declaration was computed."""
 
-from ledgerkit.core import records
-from ledgerkit.core.api_types.paging import Page, PageRequest
 from ledgerkit.core.declarations import forms, representation, stored
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import DOCUMENTS, EVIDENCE, tax_declaration
 from ledgerkit.core.declarations.schemas import EvidenceDocument
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.api_types.paging import Page, PageRequest
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid
 

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Numeric, Text, Uuid, any_, bindparam, cast, exists, func, insert, select, true
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.models import filed_amount, tax_declaration, tax_declaration_content
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import FiledDocument, TaxPeriod
 
 DocumentAmounts = Mapping[str, Mapping[str, Decimal]]

@@ -5,11 +5,11 @@ from datetime import date
 
 from sqlalchemy import Date, bindparam, select
 
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.declarations import forms
 from ledgerkit.core.declarations.models import DeclarationRow, tax_declaration
-from ledgerkit.core.invoices.filed_periods import FiledDeclaration
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices.filed_periods import FiledDeclaration
 
 
 async def of_day(ctx: Context, day: date) -> Sequence[FiledDeclaration]:

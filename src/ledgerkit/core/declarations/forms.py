@@ -7,8 +7,8 @@ from functools import cached_property
 
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import DeclarationRow
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Errors
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Errors
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import Box, CountryProvider, TaxForm, TaxPeriod
 from ledgerkit.texts import ENGLISH, Text

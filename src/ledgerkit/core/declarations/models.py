@@ -23,9 +23,9 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, StampedRow, VersionedRow
-from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
-from ledgerkit.core.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.database.row_types import AccountRow, StampedRow, VersionedRow
+from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
+from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 from ledgerkit.money import dumps_exact, to_number
 
 _SUM = Numeric(15, 2)

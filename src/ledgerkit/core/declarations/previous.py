@@ -5,9 +5,6 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import new_id
 from ledgerkit.core.declarations import forms, representation, stored
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
@@ -20,9 +17,12 @@ from ledgerkit.core.declarations.models import (
     tax_declaration,
 )
 from ledgerkit.core.declarations.schemas import PreviousInput, TaxDeclaration
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Conflict, Invalid
 
 _NOTHING = Decimal("0.00")

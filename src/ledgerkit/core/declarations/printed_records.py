@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from ledgerkit.core.declarations import forms
 from ledgerkit.core.declarations.models import StoredRecord
-from ledgerkit.core.invoices.rendering.formats import Formats
+from ledgerkit.core.sales.invoices.rendering.formats import Formats
 from ledgerkit.providers.api import FieldKind, RecordField
 
 

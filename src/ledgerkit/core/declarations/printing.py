@@ -10,8 +10,6 @@ from zoneinfo import ZoneInfo
 from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ledgerkit.core import records
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.declarations import books, cautions, filing, forms, representation, stored
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DraftMsg
@@ -26,14 +24,16 @@ from ledgerkit.core.declarations.models import (
 )
 from ledgerkit.core.declarations.printed_records import RecordLines
 from ledgerkit.core.declarations.stored import ContentRow
-from ledgerkit.core.documents.languages import check_language, usual_language, words_in
-from ledgerkit.core.invoices.document import issuer_copy, issuer_party
-from ledgerkit.core.invoices.rendering import PdfPrinter, Reader
-from ledgerkit.core.invoices.rendering.formats import Formats, iban
-from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.documents.languages import check_language, usual_language, words_in
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices.document import issuer_copy, issuer_party
+from ledgerkit.core.sales.invoices.rendering import PdfPrinter, Reader
+from ledgerkit.core.sales.invoices.rendering.formats import Formats, iban
+from ledgerkit.core.sales.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.providers.api import Box, TaxProfile
 from ledgerkit.texts import text
 

@@ -10,16 +10,16 @@ from pydantic_core import ErrorDetails
 from sqlalchemy import Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types import validation
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.declarations import books, forms
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS
 from ledgerkit.core.declarations.models import PROFILE, TaxProfileRow, tax_profile
-from ledgerkit.core.records.messages import RecordsMsg
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types import validation
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records.messages import RecordsMsg
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import PreconditionFailed
 from ledgerkit.providers.api import CountryProvider, TaxProfile

@@ -11,7 +11,7 @@ from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import StoredWarning
 from ledgerkit.core.declarations.schemas import DocumentChange, Proposal, ProposalKind
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Text, text
 
 _DIGEST_LENGTH = 16

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.declarations import books, forms
 from ledgerkit.core.declarations.messages import DeclarationsMsg
+from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.core.reports import record_books
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import CountryProvider, Ledger, RecordBook, TaxPeriod, TaxProfile
 

@@ -34,7 +34,7 @@ from ledgerkit.core.declarations.schemas import (
     WarningOnWire,
 )
 from ledgerkit.core.declarations.stored import ContentRow
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Box, RecordField
 
 

@@ -6,8 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, CountryCode, Day, Iban, LongText, ShortText, WholeNumber, few
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.fields import (
+    PRINTABLE,
+    CountryCode,
+    Day,
+    Iban,
+    LongText,
+    ShortText,
+    WholeNumber,
+    few,
+)
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Sum, with_numbers
 from ledgerkit.providers.api import CheckState, FieldKind, FilingPlace
 

@@ -7,12 +7,6 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Integer, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import LIMIT, OFFSET, Page, PageRequest
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.declarations import (
     books,
     computing,
@@ -48,11 +42,17 @@ from ledgerkit.core.declarations.schemas import (
 )
 from ledgerkit.core.declarations.settling import Revision
 from ledgerkit.core.declarations.stored import ContentRow
-from ledgerkit.core.invoices import filed_periods
-from ledgerkit.core.records.messages import RecordsMsg
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.paging import LIMIT, OFFSET, Page, PageRequest
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.records.messages import RecordsMsg
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import filed_periods
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, PreconditionFailed
 from ledgerkit.providers.api import CountryProvider

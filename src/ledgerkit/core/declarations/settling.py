@@ -8,10 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.declarations import books, computing, filing, stored
 from ledgerkit.core.declarations.books import Books
 from ledgerkit.core.declarations.computing import ComputedDeclaration, Decisions
@@ -19,7 +15,11 @@ from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import BOXES, CHANGES, DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.schemas import Amends
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.garbage import collection_paused
 from ledgerkit.problems import PreconditionFailed
 

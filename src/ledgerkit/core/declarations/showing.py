@@ -1,13 +1,13 @@
 """One declaration as it is shown after a change, a draft with its proposals."""
 
-from ledgerkit.core import records
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.declarations import forms, proposals, representation, stored
 from ledgerkit.core.declarations.models import DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.representation import NOTHING_FOUND, Findings
 from ledgerkit.core.declarations.schemas import TaxDeclaration
 from ledgerkit.core.declarations.stored import ContentRow
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 
 
 async def shown(ctx: Context, declaration_id: str) -> TaxDeclaration:

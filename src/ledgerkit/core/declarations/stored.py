@@ -6,10 +6,6 @@ from uuid import UUID
 from sqlalchemy import Integer, LargeBinary, Text, Uuid, bindparam, cast, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.database.tables import JSON
 from ledgerkit.core.declarations.forms import FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
@@ -20,7 +16,11 @@ from ledgerkit.core.declarations.models import (
     tax_declaration,
     tax_declaration_content,
 )
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.database.tables import JSON
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
 
 WHAT = "tax declaration"

@@ -5,8 +5,6 @@ import hashlib
 from collections.abc import Sequence
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.declarations import computing, filed_amounts, filing, forms, representation, stored
 from ledgerkit.core.declarations.books import profile
 from ledgerkit.core.declarations.forms import FormPeriod
@@ -24,10 +22,12 @@ from ledgerkit.core.declarations.models import (
 )
 from ledgerkit.core.declarations.schemas import TaxDeclaration
 from ledgerkit.core.declarations.stored import ContentRow
-from ledgerkit.core.invoices.document import issuer_copy, issuer_party
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Errors, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices.document import issuer_copy, issuer_party
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import FieldProblem, FileInput, FormFile, IncompleteDeclarationError
 from ledgerkit.texts import Joined, Text, text

@@ -9,12 +9,12 @@ service).
 
 from sqlalchemy import ColumnElement, Text, Uuid, bindparam, or_, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Environment
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer, WithJsonSchema
 
-from ledgerkit.core.api_types.wire import Wire, utc_text
+from ledgerkit.core.platform.api_types.wire import Wire, utc_text
 
 StoredTimestamp = Annotated[
     datetime,

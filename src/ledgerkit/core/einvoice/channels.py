@@ -1,8 +1,8 @@
 """Channels: the way of an account to its authority, and the errors where there is none."""
 
-from ledgerkit.core.documents import einvoicing_state, regimes
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.documents import einvoicing_state, regimes
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import FiscalChannel
 

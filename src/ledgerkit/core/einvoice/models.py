@@ -25,10 +25,10 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, AppendOnlyRow, Row, StampedRow, VersionedRow
-from ledgerkit.core.database.stored_json import JsonCodec, StoredJson, StoredObject
-from ledgerkit.core.database.tables import JSON, JSONB, account_key, account_table, reference_table
 from ledgerkit.core.einvoice.chain_check import ChainCheck
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, Row, StampedRow, VersionedRow
+from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
+from ledgerkit.core.platform.database.tables import JSON, JSONB, account_key, account_table, reference_table
 
 LAST_CHECK = JsonCodec(ChainCheck)
 

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import FiscalChannel, Mode, Signing
 
 

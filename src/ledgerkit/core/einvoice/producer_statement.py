@@ -11,8 +11,6 @@ from html import escape
 from sqlalchemy import LargeBinary, Text, bindparam, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.schemas import (
     AnnouncementShown,
@@ -29,9 +27,11 @@ from ledgerkit.core.einvoice.models import (
     StoredStatement,
     fiscal_declaration,
 )
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import Announcement, Declaration, Environment, FiscalChannel
 

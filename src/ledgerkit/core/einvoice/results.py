@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
@@ -19,8 +18,9 @@ from ledgerkit.core.einvoice.schemas import (
     ResultState,
     Translated,
 )
-from ledgerkit.core.request import clock_watch
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request import clock_watch
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, State
 from ledgerkit.texts import ENGLISH, Text
 from ledgerkit.texts.messages import REMEDY, Message

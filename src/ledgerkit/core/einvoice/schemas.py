@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import Day, Email, Flag, Remark, ShortText
-from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.documents.einvoicing_state import Off, State
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.outbox.schemas import Unsent
-from ledgerkit.core.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
-from ledgerkit.core.mail.schemas import MailOutcome
+from ledgerkit.core.platform.api_types.fields import Day, Email, Flag, Remark, ShortText
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.documents.einvoicing_state import Off, State
+from ledgerkit.core.platform.mail.schemas import MailOutcome
+from ledgerkit.core.sales.invoices.schemas import MAX_ITEMS, InvoiceItemInput, Key, Method
 from ledgerkit.money import Sum
 
 RecordKind = Literal["issue", "annul"]

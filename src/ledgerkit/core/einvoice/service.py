@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.documents import einvoicing_state, regimes
-from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history, lost_numbers
@@ -17,12 +14,22 @@ from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement import obligations
 from ledgerkit.core.einvoice.schemas import EInvoiceResult, EmitInput, Providers, RegimeShown
-from ledgerkit.core.invoices import date_warnings, edit_rules, issued_documents, lifecycle, recorded_since, tax_doubts
-from ledgerkit.core.invoices.content import InvoiceContent
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.documents import einvoicing_state, regimes
+from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import (
+    date_warnings,
+    edit_rules,
+    issued_documents,
+    lifecycle,
+    recorded_since,
+    tax_doubts,
+)
+from ledgerkit.core.sales.invoices.content import InvoiceContent
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Check, Signer
 
 File: TypeAlias = tuple[str, bytes]

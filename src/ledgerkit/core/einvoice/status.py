@@ -7,11 +7,6 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, and_, any_, bindparam, or_, select
 
-from ledgerkit.core.database.ids import as_id, missing
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
@@ -20,14 +15,19 @@ from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.schemas import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
 from ledgerkit.core.einvoice.transmission.models import RUNS, OutcomeRow, PositionRun, fiscal_outcome, fiscal_submission
-from ledgerkit.core.invoices import lifecycle, mailing, sharing
-from ledgerkit.core.invoices.mailing import Outgoing
-from ledgerkit.core.invoices.rendering import printed_invoice
-from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
-from ledgerkit.core.mail import Attachment, MailKind, address, sender
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.ids import as_id, missing
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.mail import Attachment, MailKind, address, sender
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import lifecycle, mailing, sharing
+from ledgerkit.core.sales.invoices.mailing import Outgoing
+from ledgerkit.core.sales.invoices.rendering import printed_invoice
+from ledgerkit.core.sales.invoices.rendering.printed_invoice import PRINTING_ERRORS
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid
 
 

@@ -1,14 +1,14 @@
 """Merging two records of one client."""
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.clients import duplicates
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.invoices import reassigning as invoices
 from ledgerkit.core.merging import pairs
 from ledgerkit.core.merging.schemas import Duplicate, MergedClient, MovedOfClient
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients import duplicates
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.invoices import reassigning as invoices
 from ledgerkit.core.tasks import reassigning as tasks
 from ledgerkit.problems import Code, Conflict, Invalid
 

@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.clients.schemas import Client
-from ledgerkit.core.vendors.schemas import Vendor
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.purchases.vendors.schemas import Vendor
+from ledgerkit.core.sales.clients.schemas import Client
 
 
 class Duplicate(Wire):

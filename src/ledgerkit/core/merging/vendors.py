@@ -1,15 +1,15 @@
 """Merging two records of one vendor."""
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.expenses import reassigning as expenses
 from ledgerkit.core.merging import pairs
 from ledgerkit.core.merging.schemas import Duplicate, MergedVendor, MovedOfVendor
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, operation
-from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import reassigning as supplier_invoices
-from ledgerkit.core.vendors import duplicates
-from ledgerkit.core.vendors import service as vendors
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.expenses import reassigning as expenses
+from ledgerkit.core.purchases.supplier_invoices import reassigning as supplier_invoices
+from ledgerkit.core.purchases.vendors import duplicates
+from ledgerkit.core.purchases.vendors import service as vendors
 from ledgerkit.problems import Code, Conflict, Invalid
 
 

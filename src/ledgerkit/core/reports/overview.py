@@ -7,13 +7,15 @@ from uuid import UUID
 from sqlalchemy import Date, bindparam, func, select
 
 from ledgerkit.core.catalog.models import catalog_item
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.inspection import records as fiscal_records
 from ledgerkit.core.einvoice.outbox import incidents
-from ledgerkit.core.invoices import representation
-from ledgerkit.core.invoices.dating import TODAY
-from ledgerkit.core.invoices.models import invoice
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.supplier_invoices import shapes
+from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
 from ledgerkit.core.reports import periods, purchases, service, sums
 from ledgerkit.core.reports.overview_schemas import (
     DueBill,
@@ -32,11 +34,9 @@ from ledgerkit.core.reports.overview_schemas import (
 from ledgerkit.core.reports.periods import DateRange, Quarter
 from ledgerkit.core.reports.sales import LAST
 from ledgerkit.core.reports.schemas import Open, Overdue
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.supplier_invoices import shapes
-from ledgerkit.core.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.dating import TODAY
+from ledgerkit.core.sales.invoices.models import invoice
 from ledgerkit.providers.api import TaxPeriod
 
 MOST = 5

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.catalog.schemas import Stock
 from ledgerkit.core.einvoice.outbox.schemas import SendingTrouble
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.reports.schemas import First, Last, Open, Overdue
 from ledgerkit.money import Quantity, Sum
 

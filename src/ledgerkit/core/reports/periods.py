@@ -4,8 +4,8 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.messages import ReportsMsg
-from ledgerkit.core.request.context import Context
 from ledgerkit.problems import Invalid
 
 

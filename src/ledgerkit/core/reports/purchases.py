@@ -23,12 +23,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.expression import CompoundSelect
 
-from ledgerkit.core.database.statements import constant
-from ledgerkit.core.documents import exchange_columns
-from ledgerkit.core.expenses.models import expense
+from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.purchases.expenses.models import expense
+from ledgerkit.core.purchases.supplier_invoices import shapes
+from ledgerkit.core.purchases.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
 from ledgerkit.core.reports.sales import CURRENCY, FIRST, LAST
-from ledgerkit.core.supplier_invoices import shapes
-from ledgerkit.core.supplier_invoices.models import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
 from ledgerkit.money import HUNDRED, ZERO
 
 Rows = Select[Any]

@@ -26,11 +26,11 @@ from sqlalchemy import (
     union_all,
 )
 
-from ledgerkit.core.database.statements import constant
-from ledgerkit.core.documents import exchange_columns
-from ledgerkit.core.invoices import representation
-from ledgerkit.core.invoices.models import invoice, invoice_payment
-from ledgerkit.core.invoices.posting import standing
+from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.models import invoice, invoice_payment
+from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.money import ZERO
 
 FIRST, LAST = bindparam("first", type_=Date), bindparam("last", type_=Date)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.wire import Wire
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.money import Number, Rate, Sum
 
 _MOST = Decimal(10) ** 17

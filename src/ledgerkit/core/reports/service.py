@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import BigInteger, literal_column, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.invoices import representation
-from ledgerkit.core.invoices.models import InvoiceRow, invoice
-from ledgerkit.core.invoices.stored import CLIENT
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import periods, sums
 from ledgerkit.core.reports.periods import DateRange, Quarter
 from ledgerkit.core.reports.schemas import (
@@ -48,9 +48,9 @@ from ledgerkit.core.reports.schemas import (
     VatBalance,
 )
 from ledgerkit.core.reports.sums import ClientIncomeRow, SalesTaxRow, TaxedRateRow, whole
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.models import InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.money import HUNDRED, ZERO, round_cents
 
 TOP = 5

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Date, FromClause, bindparam, case, func, literal_column, null, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports import purchases, sales
 from ledgerkit.core.reports.periods import DateRange, month
-from ledgerkit.core.request.context import Context
 from ledgerkit.money import ZERO
 
 _NOTHING = Decimal("0.00")

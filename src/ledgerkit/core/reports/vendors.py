@@ -8,19 +8,19 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, Uuid, bindparam, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from ledgerkit.core.api_types.paging import Page, PageRequest
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.expenses import counts
-from ledgerkit.core.expenses import service as expenses
-from ledgerkit.core.expenses.models import expense
-from ledgerkit.core.records import counters
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
-from ledgerkit.core.vendors import service as vendors
-from ledgerkit.core.vendors.schemas import Vendor
+from ledgerkit.core.platform.api_types.paging import Page, PageRequest
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.expenses import counts
+from ledgerkit.core.purchases.expenses import service as expenses
+from ledgerkit.core.purchases.expenses.models import expense
+from ledgerkit.core.purchases.vendors import service as vendors
+from ledgerkit.core.purchases.vendors.schemas import Vendor
 from ledgerkit.money import Sum
 
 

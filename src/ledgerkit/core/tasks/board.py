@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, func, select, text
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.tasks.models import task
 
 GAP = 1024

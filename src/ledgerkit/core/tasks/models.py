@@ -18,8 +18,8 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AccountRow, VersionedRow
-from ledgerkit.core.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
 _KEPT = text("deleted_at is null")
 

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from sqlalchemy import func, update
 
-from ledgerkit.core import records
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.tasks.models import task
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE, Day, LongText, WholeNumber
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.fields import PRINTABLE, Day, LongText, WholeNumber
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 
 HIGHEST_POSITION = 10**12
 

@@ -9,19 +9,19 @@ from uuid import UUID
 import asyncpg
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest
-from ledgerkit.core.attachments import removal
-from ledgerkit.core.attachments.documents import DocumentKind, declare
-from ledgerkit.core.attachments.schemas import DocumentType
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.database.ids import NO_ID, as_id, missing, new_id
-from ledgerkit.core.identity import members
-from ledgerkit.core.records import counters
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.paging import Page, PageRequest
+from ledgerkit.core.platform.attachments import removal
+from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
+from ledgerkit.core.platform.attachments.schemas import DocumentType
+from ledgerkit.core.platform.database.ids import NO_ID, as_id, missing, new_id
+from ledgerkit.core.platform.identity import members
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients import service as clients
 from ledgerkit.core.tasks import board, shapes
 from ledgerkit.core.tasks.messages import TasksMsg
 from ledgerkit.core.tasks.models import TaskRow, task

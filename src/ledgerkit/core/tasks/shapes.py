@@ -2,10 +2,10 @@
 
 from sqlalchemy import BigInteger, ColumnElement, Date, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core.identity import members
-from ledgerkit.core.records import counters
-from ledgerkit.core.records.listing import Listing
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.identity import members
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.records.listing import Listing
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.tasks.models import TaskRow, task
 from ledgerkit.core.tasks.schemas import Task, TaskStatus
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ledgerkit.core.documents import einvoicing_state, regimes
-from ledgerkit.core.documents.einvoicing_state import Off
-from ledgerkit.core.request.context import AccountProfile, Context, Kernel
+from ledgerkit.core.platform.documents import einvoicing_state, regimes
+from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.request.context import AccountProfile, Context, Kernel
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.problems import Code, Conflict, Invalid
 from ledgerkit.texts import Text, text

@@ -11,14 +11,14 @@ from uuid import UUID
 from sqlalchemy import Text, Uuid, bindparam, delete, exists, func, insert, select, update
 
 from ledgerkit import clock
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.wire import utc_text
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.identity.models import app_user, invitation, membership
-from ledgerkit.core.mail import (
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.wire import utc_text
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity.models import app_user, invitation, membership
+from ledgerkit.core.platform.mail import (
     Delivery,
     Language,
     MailKind,
@@ -31,9 +31,9 @@ from ledgerkit.core.mail import (
     send,
     sender,
 )
-from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission, Role
+from ledgerkit.core.platform.request.context import Context, Kernel
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import InvitationInput, Invited, TeamMember

@@ -13,21 +13,21 @@ from pydantic import ValidationError
 from sqlalchemy import ColumnElement, DateTime, Text, Uuid, and_, bindparam, exists, select, update
 
 from ledgerkit import clock
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.validation import invalid
-from ledgerkit.core.credentials import service as credentials
-from ledgerkit.core.credentials.person_mails import FORGOTTEN
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.database.transactions import enter, retry_on_conflict
-from ledgerkit.core.identity import lookups
-from ledgerkit.core.identity import service as identity
-from ledgerkit.core.identity.models import InvitationRow, account, app_user, invitation, membership
-from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
-from ledgerkit.core.identity.schemas import AuthResponse, Credentials, Registration
-from ledgerkit.core.request.context import Actor, Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.validation import invalid
+from ledgerkit.core.platform.credentials import service as credentials
+from ledgerkit.core.platform.credentials.person_mails import FORGOTTEN
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.transactions import enter, retry_on_conflict
+from ledgerkit.core.platform.identity import lookups
+from ledgerkit.core.platform.identity import service as identity
+from ledgerkit.core.platform.identity.models import InvitationRow, account, app_user, invitation, membership
+from ledgerkit.core.platform.identity.passwords import PASSWORD_ERRORS
+from ledgerkit.core.platform.identity.schemas import AuthResponse, Credentials, Registration
+from ledgerkit.core.platform.request.context import Actor, Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 from ledgerkit.core.teams import leaving, roster
 from ledgerkit.core.teams.invitations import hashed
 from ledgerkit.core.teams.messages import TeamsMsg

@@ -6,16 +6,16 @@ from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, delete, select
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.credentials import links
-from ledgerkit.core.credentials.links import Purpose
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import enter
-from ledgerkit.core.identity import persons
-from ledgerkit.core.identity.models import UserRow, app_user, membership
-from ledgerkit.core.request.context import Actor, Context
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.credentials import links
+from ledgerkit.core.platform.credentials.links import Purpose
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import enter
+from ledgerkit.core.platform.identity import persons
+from ledgerkit.core.platform.identity.models import UserRow, app_user, membership
+from ledgerkit.core.platform.request.context import Actor, Context
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.teams import roster
 
 

@@ -4,8 +4,8 @@ import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 
-from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCalls
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.teams.drawing import MAX_PIXELS, TooManyPixelsError, draw_anew
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.problems import Invalid

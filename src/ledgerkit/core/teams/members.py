@@ -5,15 +5,22 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Uuid, bindparam, delete, func, select, update
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
-from ledgerkit.core.api_types.wire import wire_column, wire_time
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.models import UserRow, app_user, membership
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.paging import (
+    Page,
+    PageRequest,
+    PageRow,
+    PageStatement,
+    fetch_page,
+    page_statement,
+)
+from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.models import UserRow, app_user, membership
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.teams import roster
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange, RoleRights

@@ -1,7 +1,7 @@
 """Page behind an invitation's link: one form, no script, for people who open a link from a mail."""
 
-from ledgerkit.core.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
-from ledgerkit.core.pages import LOGIN, Choice, Field, Form, page, refusal_line
+from ledgerkit.core.platform.identity.schemas import PASSWORD_MAX, PASSWORD_MIN
+from ledgerkit.core.platform.pages import LOGIN, Choice, Field, Form, page, refusal_line
 from ledgerkit.core.teams.joining import AccountChoice, Holder, Welcome
 from ledgerkit.core.teams.messages import JoinPageMsg
 from ledgerkit.problems import Problem

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from ledgerkit.core.documents import einvoicing_state, regimes
-from ledgerkit.core.request.context import AccountProfile, Context, Kernel
+from ledgerkit.core.platform.documents import einvoicing_state, regimes
+from ledgerkit.core.platform.request.context import AccountProfile, Context, Kernel
 from ledgerkit.core.teams.einvoicing import with_values
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import StatedRegime, TeamFields

@@ -5,10 +5,10 @@ from uuid import UUID
 from sqlalchemy import Uuid, bindparam, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from ledgerkit.core.database.ids import missing, new_id
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.identity.authentication import profile
-from ledgerkit.core.identity.models import (
+from ledgerkit.core.platform.database.ids import missing, new_id
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.identity.authentication import profile
+from ledgerkit.core.platform.identity.models import (
     MembershipRow,
     StoredAccountRow,
     account,
@@ -16,7 +16,7 @@ from ledgerkit.core.identity.models import (
     invitation,
     membership,
 )
-from ledgerkit.core.request.context import AccountProfile, Context
+from ledgerkit.core.platform.request.context import AccountProfile, Context
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import TeamMember
 from ledgerkit.problems import Code, NotFound

@@ -7,8 +7,8 @@ from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from ledgerkit.core.ai.schemas import TokenBalance
-from ledgerkit.core.api_types.fields import (
+from ledgerkit.core.platform.ai.schemas import TokenBalance
+from ledgerkit.core.platform.api_types.fields import (
     PRINTABLE,
     CountryCode,
     CurrencyCode,
@@ -19,13 +19,13 @@ from ledgerkit.core.api_types.fields import (
     ShortText,
     TermDays,
 )
-from ledgerkit.core.api_types.messages import FormMsg
-from ledgerkit.core.api_types.wire import Timestamp, Wire
-from ledgerkit.core.documents.einvoicing_state import State
-from ledgerkit.core.identity.schemas import User
-from ledgerkit.core.mail import Delivery
-from ledgerkit.core.request.permissions import Role
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.messages import FormMsg
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.documents.einvoicing_state import State
+from ledgerkit.core.platform.identity.schemas import User
+from ledgerkit.core.platform.mail import Delivery
+from ledgerkit.core.platform.request.permissions import Role
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.money import Rate
 from ledgerkit.settings import EInvoiceEnvironment
 from ledgerkit.texts.refusals import refusal

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from sqlalchemy import update
 
-from ledgerkit.core.documents.series import prefix
-from ledgerkit.core.identity import issuer_series
-from ledgerkit.core.identity.issuer_series import SeriesIssuer
-from ledgerkit.core.identity.models import account
-from ledgerkit.core.request.context import AccountProfile, Context
+from ledgerkit.core.platform.documents.series import prefix
+from ledgerkit.core.platform.identity import issuer_series
+from ledgerkit.core.platform.identity.issuer_series import SeriesIssuer
+from ledgerkit.core.platform.identity.models import account
+from ledgerkit.core.platform.request.context import AccountProfile, Context
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import Series, TeamFields
 from ledgerkit.problems import Code, FieldError, Invalid

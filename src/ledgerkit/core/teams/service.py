@@ -6,23 +6,23 @@ from uuid import UUID
 
 from sqlalchemy import Select, Text, Uuid, and_, bindparam, cast, func, insert, null, select, update
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.ai import service as ai
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import enter
-from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.identity import accounts, guard, persons
-from ledgerkit.core.identity.authentication import not_a_member, profile, refused
-from ledgerkit.core.identity.messages import IdentityMsg
-from ledgerkit.core.identity.models import StoredAccountRow, account, api_key, app_user, membership
-from ledgerkit.core.identity.persons import KeyVersionRow
-from ledgerkit.core.identity.service import current_user
-from ledgerkit.core.identity.tokens import Tokens
-from ledgerkit.core.request.context import AccountProfile, Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import ROLE_PERMISSIONS, Permission, Role
-from ledgerkit.core.request.scopes import scopes_within
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.ai import service as ai
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import enter
+from ledgerkit.core.platform.documents import einvoicing_state
+from ledgerkit.core.platform.identity import accounts, guard, persons
+from ledgerkit.core.platform.identity.authentication import not_a_member, profile, refused
+from ledgerkit.core.platform.identity.messages import IdentityMsg
+from ledgerkit.core.platform.identity.models import StoredAccountRow, account, api_key, app_user, membership
+from ledgerkit.core.platform.identity.persons import KeyVersionRow
+from ledgerkit.core.platform.identity.service import current_user
+from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.request.context import AccountProfile, Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
+from ledgerkit.core.platform.request.scopes import scopes_within
 from ledgerkit.core.teams import einvoicing, logo, regimes, roster, series
 from ledgerkit.core.teams.messages import TeamsMsg
 from ledgerkit.core.teams.schemas import (

@@ -7,22 +7,22 @@ from uuid import UUID
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit import __version__, clock
-from ledgerkit.core.ai.model import ModelClient
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.identity.authentication import Authenticator
-from ledgerkit.core.identity.models import account, membership
-from ledgerkit.core.identity.passwords import PASSWORD_ERRORS
-from ledgerkit.core.identity.schemas import Credentials
-from ledgerkit.core.identity.service import current_user
-from ledgerkit.core.identity.sessions import person
-from ledgerkit.core.identity.tokens import IssuedToken, Tokens
-from ledgerkit.core.mail import Mailer
-from ledgerkit.core.request.context import AccountProfile, Actor, Context
-from ledgerkit.core.request.messages import DryRunMsg
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.ai.model import ModelClient
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.documents import einvoicing_state
+from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.models import account, membership
+from ledgerkit.core.platform.identity.passwords import PASSWORD_ERRORS
+from ledgerkit.core.platform.identity.schemas import Credentials
+from ledgerkit.core.platform.identity.service import current_user
+from ledgerkit.core.platform.identity.sessions import person
+from ledgerkit.core.platform.identity.tokens import IssuedToken, Tokens
+from ledgerkit.core.platform.mail import Mailer
+from ledgerkit.core.platform.request.context import AccountProfile, Actor, Context
+from ledgerkit.core.platform.request.messages import DryRunMsg
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams.schemas import Session, SessionEInvoice, SessionMail, SessionMembership, SessionTeam
 from ledgerkit.problems import Code, CrossSiteRequest, Invalid, RateLimited, Unauthenticated

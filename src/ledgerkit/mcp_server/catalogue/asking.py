@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.expenses import service as expenses
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.mail.messages import MailMsg
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.platform.mail.messages import MailMsg
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.expenses import service as expenses
+from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.invoices import service as invoices
 from ledgerkit.core.teams import service as teams
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.messages import AskMsg

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import ShortText, VariantIndex
 from ledgerkit.core.catalog import adjusting, importing
 from ledgerkit.core.catalog import service as catalog
 from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
@@ -24,10 +23,11 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
-from ledgerkit.core.intake import confirming, supplier_invoices
-from ledgerkit.core.intake.schemas import SupplierInvoiceImage
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import ShortText, VariantIndex
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.purchases.reading import confirming, supplier_invoices
+from ledgerkit.core.purchases.reading.schemas import SupplierInvoiceImage
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.messages import McpMsg
@@ -182,7 +182,7 @@ TOOLS = (
         ),
         module=Module.CATALOG,
         scope=Scope.WRITE,
-        operations=("intake.import_invoice",),
+        operations=("reading.import_invoice",),
         arguments=SupplierInvoicePicture,
         hints={"image": "data:image/jpeg;base64,... (JPEG, PNG, GIF, WebP, PDF)"},
         run=lambda ctx, arguments: supplier_invoices.analyse(ctx, body_of(SupplierInvoiceImage, arguments)),

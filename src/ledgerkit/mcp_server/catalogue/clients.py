@@ -1,13 +1,13 @@
 """Tools about clients."""
 
-from ledgerkit.core.api_types.fields import ShortText
-from ledgerkit.core.api_types.paging import PageRequest
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.clients.schemas import Client, ClientChange, ClientInput
-from ledgerkit.core.invoices import lists
-from ledgerkit.core.invoices.schemas import Status
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.paging import PageRequest
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
+from ledgerkit.core.sales.invoices import lists
+from ledgerkit.core.sales.invoices.schemas import Status
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
 from ledgerkit.mcp_server.catalogue.saving import saving

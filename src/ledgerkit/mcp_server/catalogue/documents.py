@@ -1,10 +1,10 @@
 """The tool that gives documents, as links: no bytes go through a conversation."""
 
-from ledgerkit.core.api_types.fields import ShortText
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.downloads import service as downloads
-from ledgerkit.core.downloads.schemas import DocumentLink, LinkedDocument
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.operation.downloads import service as downloads
+from ledgerkit.core.operation.downloads.schemas import DocumentLink, LinkedDocument
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.tool import Tool
 

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import Flag, Remark, ShortText
-from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice import status
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, CreditNoteInput, EInvoiceResult, EmitInput
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import Day, ShortText
-from ledgerkit.core.expenses import service as expenses
-from ledgerkit.core.expenses.schemas import Expense, ExpenseChange, ExpenseInput
-from ledgerkit.core.expenses.service import ExpenseFilter
-from ledgerkit.core.intake import categorizing, receipts
-from ledgerkit.core.intake.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.purchases.expenses import service as expenses
+from ledgerkit.core.purchases.expenses.schemas import Expense, ExpenseChange, ExpenseInput
+from ledgerkit.core.purchases.expenses.service import ExpenseFilter
+from ledgerkit.core.purchases.reading import categorizing, receipts
+from ledgerkit.core.purchases.reading.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
 from ledgerkit.mcp_server.answers import Json, paged
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Keyed, PageQuery, RecordId, body_of
@@ -81,7 +81,7 @@ TOOLS = (
             "description and vendor; costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
-        operations=("intake.categorize",),
+        operations=("reading.categorize",),
         arguments=WordsOfExpense,
         run=lambda ctx, arguments: categorizing.categorize(ctx, body_of(ExpenseWords, arguments)),
         answer=record_schema(Categorized, ("category", "confidence")),
@@ -138,7 +138,7 @@ TOOLS = (
             "receiptId to create_expense."
         ),
         scope=Scope.WRITE,
-        operations=("intake.scan_receipt",),
+        operations=("reading.scan_receipt",),
         arguments=PictureOfReceipt,
         hints={"image": "data:image/jpeg;base64,... (JPEG, PNG, WebP, PDF)"},
         run=lambda ctx, arguments: receipts.scan(ctx, body_of(ReceiptImage, arguments)),

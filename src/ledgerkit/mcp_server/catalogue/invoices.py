@@ -4,15 +4,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import Day, Email, ShortText
 from ledgerkit.core.einvoice import status
 from ledgerkit.core.einvoice.issuance import mailing, payment
 from ledgerkit.core.einvoice.schemas import EmailInput
-from ledgerkit.core.invoices import lists, sharing
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.sales.invoices import lists, sharing
+from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import LIST, record_schema

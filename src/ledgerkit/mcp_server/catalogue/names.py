@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from ledgerkit.core.api_types.paging import MAX_SIZE, PageRequest
-from ledgerkit.core.clients import service as clients
-from ledgerkit.core.invoices import service as invoices
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.platform.api_types.paging import MAX_SIZE, PageRequest
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.invoices import service as invoices
 from ledgerkit.core.teams import members
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.problems import Problem

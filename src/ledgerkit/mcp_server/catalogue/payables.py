@@ -7,15 +7,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import Day, ShortText
-from ledgerkit.core.api_types.paging import Page, PageRequest
-from ledgerkit.core.reports import vendors as vendor_pages
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
-from ledgerkit.core.supplier_invoices import lists, overviews, payments
-from ledgerkit.core.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
-from ledgerkit.core.supplier_invoices.schemas import (
+from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.paging import Page, PageRequest
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.purchases.supplier_invoices import lists, overviews, payments
+from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
+from ledgerkit.core.purchases.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
+from ledgerkit.core.purchases.supplier_invoices.schemas import (
     Cancellation,
     Order,
     Sort,
@@ -25,8 +24,9 @@ from ledgerkit.core.supplier_invoices.schemas import (
     SupplierPayment,
     SupplierPaymentInput,
 )
-from ledgerkit.core.vendors import service as vendors
-from ledgerkit.core.vendors.schemas import Vendor, VendorChange, VendorInput
+from ledgerkit.core.purchases.vendors import service as vendors
+from ledgerkit.core.purchases.vendors.schemas import Vendor, VendorChange, VendorInput
+from ledgerkit.core.reports import vendors as vendor_pages
 from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import CurrencyCode, Day, ShortText
 from ledgerkit.core.cash_register import service as registers
 from ledgerkit.core.cash_register.schemas import CashRegister, Closing, MovementInput, Opening
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, ShortText
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg

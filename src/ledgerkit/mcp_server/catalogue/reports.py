@@ -6,9 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import CountryCode, Day, ShortText
-from ledgerkit.core.api_types.paging import MAX_SIZE, PageRequest
-from ledgerkit.core.api_types.wire import Wire
 from ledgerkit.core.declarations import accepting, checks, submitting
 from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
@@ -22,9 +19,12 @@ from ledgerkit.core.declarations.schemas import (
     ProposalAcceptance,
     TaxDeclaration,
 )
+from ledgerkit.core.platform.api_types.fields import CountryCode, Day, ShortText
+from ledgerkit.core.platform.api_types.paging import MAX_SIZE, PageRequest
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.reports import service as reports
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from ledgerkit.core.api_types.wire import Wire
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.shapes import body_of
 from ledgerkit.mcp_server.tool import Run

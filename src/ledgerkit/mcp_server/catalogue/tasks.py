@@ -3,10 +3,10 @@
 from collections.abc import Awaitable
 from enum import StrEnum
 
-from ledgerkit.core.api_types.fields import Day, Flag, ShortText
-from ledgerkit.core.api_types.paging import MAX_SIZE, Page, PageRequest
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import Day, Flag, ShortText
+from ledgerkit.core.platform.api_types.paging import MAX_SIZE, Page, PageRequest
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.tasks import service as tasks
 from ledgerkit.core.tasks.schemas import (
     Assignee,

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.fields import ShortText
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.scopes import Scope
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.teams import invitations, members
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import InvitationInput, RoleChange, TeamChange

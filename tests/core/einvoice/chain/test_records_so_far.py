@@ -6,7 +6,7 @@ import pytest
 
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus, current, refused, standing
 from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordStatusRow
-from ledgerkit.core.invoices.posting.standing import Standing
+from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.providers.api import PastRecord, State
 from support.rows import row
 

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from ledgerkit import clock
 from ledgerkit.core.einvoice.inspection import export, verification
 from ledgerkit.core.einvoice.models import fiscal_record
-from ledgerkit.core.identity import accounts
+from ledgerkit.core.platform.identity import accounts
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from support.database import as_owner

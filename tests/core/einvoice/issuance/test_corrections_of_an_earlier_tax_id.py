@@ -9,9 +9,9 @@ from sqlalchemy import text
 
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.issuance import sealing
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import lifecycle
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.sales.invoices import document as documents
+from ledgerkit.core.sales.invoices import lifecycle
 from support.api import item
 from support.database import as_owner
 from support.office import emit, nif

@@ -8,11 +8,11 @@ import pytest
 from asyncpg import CheckViolationError
 
 from ledgerkit.core.einvoice.issuance import payment
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.installation import scheduled_jobs
-from ledgerkit.core.invoices import issuing_day, lifecycle
-from ledgerkit.core.invoices.schemas import Payment
-from ledgerkit.core.request.operation import OPERATIONS
+from ledgerkit.core.operation.installation import scheduled_jobs
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.operation import OPERATIONS
+from ledgerkit.core.sales.invoices import issuing_day, lifecycle
+from ledgerkit.core.sales.invoices.schemas import Payment
 from ledgerkit.providers.es.verifactu.sandbox import Fault
 from support.api import item
 from support.callgraph import leads_to

@@ -9,8 +9,8 @@ from lxml import etree
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.transmission import reconciliation
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.request.clock_watch import ClockWatch, Reference
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
 from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
 from support.api import Api, item

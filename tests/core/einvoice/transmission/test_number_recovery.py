@@ -12,9 +12,9 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core.database.postgres import EmbeddedPostgres
 from ledgerkit.core.einvoice.chain import restore_detection
-from ledgerkit.core.identity.passwords import Passwords
+from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.core.platform.identity.passwords import Passwords
 from ledgerkit.providers.es.verifactu.sandbox import faults
 from support.api import Api, item
 from support.database import as_owner

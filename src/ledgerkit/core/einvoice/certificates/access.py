@@ -12,16 +12,16 @@ import structlog
 from sqlalchemy import select
 
 from ledgerkit import clock
-from ledgerkit.core.database import ciphers
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.documents import einvoicing_state
-from ledgerkit.core.documents.einvoicing_state import Off
 from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
 from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
-from ledgerkit.core.identity import trials
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database import ciphers
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.documents import einvoicing_state
+from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.identity import trials
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Certifying, Environment, FieldProblem, FiscalChannel, Party
 

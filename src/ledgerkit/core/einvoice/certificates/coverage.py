@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.identity.accounts import Issuer
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.providers.api import Certifying, Environment, FieldProblem
 from ledgerkit.providers.registry import Registry
 

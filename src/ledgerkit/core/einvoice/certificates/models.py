@@ -5,8 +5,8 @@ from uuid import UUID
 
 from sqlalchemy import Boolean, Column, DateTime, Integer, LargeBinary, Text, UniqueConstraint, Uuid
 
-from ledgerkit.core.database.row_types import AccountRow
-from ledgerkit.core.database.tables import account_table
+from ledgerkit.core.platform.database.row_types import AccountRow
+from ledgerkit.core.platform.database.tables import account_table
 
 
 class CertificateRow(AccountRow):
@@ -47,6 +47,7 @@ fiscal_certificate = account_table(
 )
 """The account's own certificate, one at most; each upload gives it a new id.
 
-`content`: certificate, chain and key, encrypted (core/database/ciphers.py). `represents`: its holder is not the issuer
-and was declared to act for it. `warned_days`: the last of the warnings before its end that was given, in days.
+`content`: certificate, chain and key, encrypted (core/platform/database/ciphers.py). `represents`: its holder is not
+the issuer and was declared to act for it. `warned_days`: the last of the warnings before its end that was given, in
+days.
 """

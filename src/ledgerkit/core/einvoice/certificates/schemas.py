@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, StringConstraints
 
-from ledgerkit.core.api_types.fields import PRINTABLE_SECRET, Flag
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.fields import PRINTABLE_SECRET, Flag
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 
 MAX_FILE_BYTES = 64 * 1024
 _MAX_CHARACTERS = -(-MAX_FILE_BYTES // 3) * 4

@@ -9,13 +9,6 @@ from sqlalchemy import delete, func
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.api_types.wire import utc_text
-from ledgerkit.core.confined.calls import CallFailedError, ConfinedCalls
-from ledgerkit.core.database import ciphers
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, modes
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
@@ -28,11 +21,18 @@ from ledgerkit.core.einvoice.certificates.schemas import (
     ConnectionProblem,
     ConnectionTested,
 )
-from ledgerkit.core.identity import guard
-from ledgerkit.core.request.clock_watch import ClockWatch, Reference
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.wire import utc_text
+from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCalls
+from ledgerkit.core.platform.database import ciphers
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import guard
+from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Unavailable
 from ledgerkit.providers.api import (
     Access,

@@ -8,8 +8,6 @@ from uuid import UUID
 
 from sqlalchemy import BindParameter, Insert, Table, Update, Uuid, bindparam, func, insert, literal, select, update
 
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import ExtraWrites, Prepared, extra_write_ctes
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import history, links
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
@@ -23,7 +21,9 @@ from ledgerkit.core.einvoice.models import (
     fiscal_status,
 )
 from ledgerkit.core.einvoice.outbox import pacing
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.statements import ExtraWrites, Prepared, extra_write_ctes
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
 
 

@@ -14,12 +14,6 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import Database
 from ledgerkit.core.einvoice import billings, modes
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.chain.links import HeadWithEndRow
@@ -35,8 +29,14 @@ from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, no
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, Party, State
 
 RESTORED = "restored"

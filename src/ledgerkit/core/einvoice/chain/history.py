@@ -7,7 +7,6 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.models import (
     FiscalRecordRow,
     RecordColumns,
@@ -18,10 +17,11 @@ from ledgerkit.core.einvoice.models import (
     record_kind,
 )
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.records import ValueBeforeLock
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records import ValueBeforeLock
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.providers.api import NUMBER_TAKEN, PastRecord, State
 
 IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)

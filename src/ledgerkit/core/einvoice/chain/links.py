@@ -11,11 +11,11 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, FromClause, Join, Uuid, bindparam, literal, select
 
 from ledgerkit import clock
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import billings
 from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record, record_kind
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord
 
 

@@ -14,12 +14,12 @@ from uuid import UUID
 from sqlalchemy import DateTime, Text, Uuid, bindparam, select
 
 from ledgerkit import clock
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice.chain.schemas import LostDocument
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import LostNumberRow, fiscal_installation, fiscal_lost_number
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Text as Message
 from ledgerkit.texts import text
 

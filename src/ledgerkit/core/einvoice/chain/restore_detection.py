@@ -18,14 +18,14 @@ import structlog
 from sqlalchemy import select
 
 from ledgerkit import private_files
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.context import Kernel
 
 log = structlog.get_logger()
 

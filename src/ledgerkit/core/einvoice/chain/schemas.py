@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from ledgerkit.core.api_types.fields import Flag, ShortText
-from ledgerkit.core.api_types.wire import Timestamp, Wire
 from ledgerkit.core.einvoice.chain_check import ChainCheck
+from ledgerkit.core.platform.api_types.fields import Flag, ShortText
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Amount
 
 Position = Annotated[int, Field(ge=1, le=2**31 - 1)]

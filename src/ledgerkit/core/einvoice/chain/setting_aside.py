@@ -4,14 +4,14 @@ from uuid import UUID
 
 from sqlalchemy import delete, func, literal, select, update
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.tables import metadata
-from ledgerkit.core.database.tenancy import is_shared, scope_of
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.tables import metadata
+from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
+from ledgerkit.core.platform.request.context import Context
 
 SET_ASIDE = "The account went live: this chain is its trial's."
 """Reason for which the chain is closed."""

@@ -6,8 +6,6 @@ from datetime import date, timedelta
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels, rejection_texts
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, require_authority_access
 from ledgerkit.core.einvoice.chain import heads
@@ -17,9 +15,11 @@ from ledgerkit.core.einvoice.inspection.verification import chain_view
 from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.einvoice.transmission import queries
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import Auditing, ChainLink, Environment, FiscalChannel, Heading, Holding, Question
 

@@ -7,9 +7,6 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ARRAY, DateTime, Text, Uuid, any_, bindparam, func, or_, select
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.inspection import export_files
 from ledgerkit.core.einvoice.inspection.export_files import Part
@@ -18,9 +15,12 @@ from ledgerkit.core.einvoice.inspection.verification import MOST_AT_ONCE
 from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record
 from ledgerkit.core.einvoice.position_range import PositionRange
 from ledgerkit.core.einvoice.signed_mode_hooks import File, required_signed_mode, signed_mode
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, CrossSiteRequest, Invalid
 from ledgerkit.providers.api import Mode
 

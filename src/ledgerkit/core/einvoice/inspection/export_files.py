@@ -17,16 +17,16 @@ from io import RawIOBase
 from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, select
 
 from ledgerkit import __version__, clock
-from ledgerkit.core.api_types.wire import utc_text
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.inspection import walk
 from ledgerkit.core.einvoice.models import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.position_range import PositionRange
 from ledgerkit.core.einvoice.signed_mode_hooks import File, signed_mode
 from ledgerkit.core.einvoice.transmission import correspondence
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.api_types.wire import utc_text
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import ChainLink
 

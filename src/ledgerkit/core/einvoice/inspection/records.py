@@ -6,9 +6,6 @@ from functools import cache
 from sqlalchemy import ColumnElement, Text, and_, any_, bindparam, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from ledgerkit.core.api_types.paging import LIMIT, OFFSET, Page, PageRequest
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
@@ -20,9 +17,12 @@ from ledgerkit.core.einvoice.models import (
     record_kind,
 )
 from ledgerkit.core.einvoice.schemas import ListedRecord, ResultState
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.api_types.paging import LIMIT, OFFSET, Page, PageRequest
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import State
 

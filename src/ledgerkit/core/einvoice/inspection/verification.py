@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links, lost_numbers
 from ledgerkit.core.einvoice.chain.schemas import Chain, ChainAlarm, ChainLinkView, ChainOverview, LostDocument, Stretch
@@ -13,9 +11,11 @@ from ledgerkit.core.einvoice.chain_check import ChainCheck
 from ledgerkit.core.einvoice.inspection import unrecorded, walk
 from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
 from ledgerkit.core.einvoice.models import LAST_CHECK, ChainHeadRow, fiscal_installation
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, CrossSiteRequest, Invalid, NotFound
 from ledgerkit.providers.api import ChainLink
 

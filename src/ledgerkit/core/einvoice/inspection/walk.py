@@ -9,10 +9,6 @@ from uuid import UUID
 from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.database.ids import id_sought
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links
 from ledgerkit.core.einvoice.chain.schemas import Stretch
@@ -26,7 +22,11 @@ from ledgerkit.core.einvoice.models import (
     fiscal_status,
 )
 from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.ids import id_sought
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, Check, EventKind, KeptRecord, Mode, State
 

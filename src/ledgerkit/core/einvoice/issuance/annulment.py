@@ -10,9 +10,6 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import rejection_texts, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
@@ -22,13 +19,16 @@ from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
-from ledgerkit.core.invoices import authority_answers, lifecycle
-from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.request import clock_watch
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request import clock_watch
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import authority_answers, lifecycle
+from ledgerkit.core.sales.invoices import document as documents
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.problems import Code, Invalid, Rejected, Unavailable
 from ledgerkit.providers.api import Annulling, Environment, FiscalChannel, State
 from ledgerkit.texts import text

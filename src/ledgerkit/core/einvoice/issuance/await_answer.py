@@ -4,12 +4,12 @@ import asyncio
 
 from sqlalchemy import Uuid, bindparam, select
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.models import RecordColumns, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 
 _POLL_SECONDS = 0.1
 """Time between two looks at the record while the authority's pause lasts, or another process sends."""

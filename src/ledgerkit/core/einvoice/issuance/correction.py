@@ -7,11 +7,11 @@ from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import sealing
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
-from ledgerkit.core.invoices import authority_answers
-from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.posting.standing import is_annulled
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices import authority_answers
+from ledgerkit.core.sales.invoices import document as documents
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.posting.standing import is_annulled
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import FiscalChannel, State
 

@@ -8,9 +8,6 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy import Uuid, bindparam, select
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.documents.origin import EXTERNAL
 from ledgerkit.core.einvoice import channels, results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing, taken_number
@@ -18,17 +15,20 @@ from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
-from ledgerkit.core.invoices import credit_notes, date_warnings, edit_rules, lifecycle, origins, payments
-from ledgerkit.core.invoices.credit_notes import CreditNoteRequest
-from ledgerkit.core.invoices.dating import issue_day
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.payments import RequestedPayment
-from ledgerkit.core.invoices.posting import effects
-from ledgerkit.core.records import counters
-from ledgerkit.core.request import idempotency
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request import idempotency
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import credit_notes, date_warnings, edit_rules, lifecycle, origins, payments
+from ledgerkit.core.sales.invoices.credit_notes import CreditNoteRequest
+from ledgerkit.core.sales.invoices.dating import issue_day
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.payments import RequestedPayment
+from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import State
 

@@ -3,23 +3,23 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.issuance import numbering, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
-from ledgerkit.core.invoices import date_warnings, edit_rules, lifecycle, mailing, representation, sharing
-from ledgerkit.core.invoices.dating import dates_of
-from ledgerkit.core.invoices.mailing import Outgoing
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.posting import standing
-from ledgerkit.core.invoices.rendering import PrintedDocument, printed_invoice
-from ledgerkit.core.invoices.rendering.printed_invoice import PRINTING_ERRORS
-from ledgerkit.core.invoices.schemas import Sent
-from ledgerkit.core.invoices.stored import CLIENT
-from ledgerkit.core.mail import address, sender
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.mail import address, sender
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import date_warnings, edit_rules, lifecycle, mailing, representation, sharing
+from ledgerkit.core.sales.invoices.dating import dates_of
+from ledgerkit.core.sales.invoices.mailing import Outgoing
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.posting import standing
+from ledgerkit.core.sales.invoices.rendering import PrintedDocument, printed_invoice
+from ledgerkit.core.sales.invoices.rendering.printed_invoice import PRINTING_ERRORS
+from ledgerkit.core.sales.invoices.schemas import Sent
+from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.texts import Joined, ProblemText, text
 

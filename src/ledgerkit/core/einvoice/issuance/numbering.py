@@ -5,21 +5,21 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from ledgerkit.core.documents import einvoicing_state
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.chain import append
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.issuance import sealing
 from ledgerkit.core.einvoice.models import RecordColumns
 from ledgerkit.core.einvoice.transmission import number_recovery
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices import issuing_day, lifecycle, numbering_series
-from ledgerkit.core.invoices.lifecycle import Settlement
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Errors
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.documents import einvoicing_state
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Errors
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import document as documents
+from ledgerkit.core.sales.invoices import issuing_day, lifecycle, numbering_series
+from ledgerkit.core.sales.invoices.lifecycle import Settlement
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.problems import Code, Invalid, NotFound, PaymentRequired, Rejected, Unavailable
 
 NUMBERING_ERRORS: Errors = [

@@ -2,11 +2,11 @@
 
 from ledgerkit.core.einvoice.issuance import numbering
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
-from ledgerkit.core.invoices import date_warnings, lifecycle, payments, representation
-from ledgerkit.core.invoices.schemas import Invoice, Payment
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import date_warnings, lifecycle, payments, representation
+from ledgerkit.core.sales.invoices.schemas import Invoice, Payment
 from ledgerkit.problems import Code, Invalid
 
 

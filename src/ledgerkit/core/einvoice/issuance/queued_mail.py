@@ -9,9 +9,9 @@ import structlog
 from ledgerkit.core.einvoice import status
 from ledgerkit.core.einvoice.issuance import mailing
 from ledgerkit.core.einvoice.schemas import EmailInput
-from ledgerkit.core.identity import accounts, members
-from ledgerkit.core.mail import MailKind
-from ledgerkit.core.request.context import Context, Kernel
+from ledgerkit.core.platform.identity import accounts, members
+from ledgerkit.core.platform.mail import MailKind
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.problems import AddressUnverified, BadGateway, Invalid, NotFound
 
 log = structlog.get_logger()

@@ -8,7 +8,6 @@ from hashlib import sha256
 from sqlalchemy import func, select
 
 from ledgerkit import clock
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.einvoice import modes, rejection_texts, results
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import append, heads, history, links
@@ -18,12 +17,13 @@ from ledgerkit.core.einvoice.issuance import taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record
 from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.invoices import authority_answers, lifecycle
-from ledgerkit.core.invoices import document as documents
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.jobs import service as jobs
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.jobs import service as jobs
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices import authority_answers, lifecycle
+from ledgerkit.core.sales.invoices import document as documents
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.problems import PaymentRequired
 from ledgerkit.providers.api import (
     Document,

@@ -10,9 +10,6 @@ from dataclasses import replace
 
 from sqlalchemy import func, update
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import as_id
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
@@ -23,12 +20,15 @@ from ledgerkit.core.einvoice.models import HELD, HeldDocument, RecordColumns, fi
 from ledgerkit.core.einvoice.schemas import EmitInput
 from ledgerkit.core.einvoice.transmission import fiscal_messages, number_recovery, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
-from ledgerkit.core.invoices import authority_answers, numbering_series, renumbering
-from ledgerkit.core.invoices.models import InvoiceRow
-from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.request import clock_watch
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import as_id
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request import clock_watch
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import authority_answers, numbering_series, renumbering
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import FiscalChannel
 from ledgerkit.texts import text

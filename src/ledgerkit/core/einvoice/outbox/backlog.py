@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from sqlalchemy import case, func, select
 
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.request.context import Kernel
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Kernel
 
 
 class ChainState(StrEnum):

@@ -15,11 +15,6 @@ from sqlalchemy import ARRAY, Text, Uuid, and_, any_, bindparam, func, select, u
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
@@ -27,11 +22,16 @@ from ledgerkit.core.einvoice.outbox.models import IncidentRow, fiscal_incident, 
 from ledgerkit.core.einvoice.outbox.pacing import WaitingCount
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
 from ledgerkit.core.einvoice.outbox.schemas import SendingTrouble, Unsent
-from ledgerkit.core.identity import members
-from ledgerkit.core.mail import MailKind, Notice, notice_mail
-from ledgerkit.core.mail import service as mails
-from ledgerkit.core.mail.notice import Kind as NoticeKind
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import members
+from ledgerkit.core.platform.mail import MailKind, Notice, notice_mail
+from ledgerkit.core.platform.mail import service as mails
+from ledgerkit.core.platform.mail.notice import Kind as NoticeKind
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Receipt
 from ledgerkit.texts import text

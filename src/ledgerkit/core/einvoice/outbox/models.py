@@ -5,9 +5,9 @@ from uuid import UUID
 
 from sqlalchemy import Boolean, Column, DateTime, ForeignKey, Index, Integer, PrimaryKeyConstraint, Text, Uuid, text
 
-from ledgerkit.core.database.row_types import AccountRow, Row
-from ledgerkit.core.database.tables import account_key, account_table, reference_table
 from ledgerkit.core.einvoice.models import FiscalRecordRow
+from ledgerkit.core.platform.database.row_types import AccountRow, Row
+from ledgerkit.core.platform.database.tables import account_key, account_table, reference_table
 
 
 class IncidentRow(AccountRow):

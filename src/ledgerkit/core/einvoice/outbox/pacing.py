@@ -13,13 +13,13 @@ from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, always, constant
 from ledgerkit.core.einvoice.models import fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.models import SenderRow, fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, always, constant
+from ledgerkit.core.platform.request.context import Context
 
 
 @dataclass(frozen=True)

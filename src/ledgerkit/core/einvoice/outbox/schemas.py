@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 
 
 class SendingTrouble(Wire):

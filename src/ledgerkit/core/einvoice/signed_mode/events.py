@@ -14,9 +14,6 @@ from sqlalchemy import Integer, ScalarSelect, Uuid, and_, bindparam, func, inser
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import billings, modes, rejection_texts
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
@@ -30,7 +27,10 @@ from ledgerkit.core.einvoice.signed_mode.models import (
     fiscal_event_log,
     fiscal_keeper,
 )
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
     Anomaly,

@@ -7,11 +7,6 @@ from uuid import UUID
 
 from sqlalchemy import Date, DateTime, Integer, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core.api_types.wire import utc_text
-from ledgerkit.core.database.ids import NO_ID
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.inspection.export_files import chain_identity
 from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.position_range import PositionRange
@@ -23,7 +18,12 @@ from ledgerkit.core.einvoice.signed_mode.models import (
     fiscal_event,
 )
 from ledgerkit.core.einvoice.signed_mode_hooks import EventDescription, File
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.api_types.wire import utc_text
+from ledgerkit.core.platform.database.ids import NO_ID
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 
 EVENTS_AT_ONCE = 500
 MESSAGES_AT_ONCE = 5

@@ -8,7 +8,7 @@ from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.position_range import PositionRange
 from ledgerkit.core.einvoice.signed_mode import events, export
 from ledgerkit.core.einvoice.signed_mode_hooks import EventDescription, File, SignedModeHooks
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Check, Signer
 
 

@@ -21,9 +21,9 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.database.row_types import AppendOnlyRow, Row, VersionedRow
-from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
-from ledgerkit.core.database.tables import JSON, account_key, account_table, reference_table
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Row, VersionedRow
+from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
+from ledgerkit.core.platform.database.tables import JSON, account_key, account_table, reference_table
 
 
 class EventLogHeadRow(VersionedRow):

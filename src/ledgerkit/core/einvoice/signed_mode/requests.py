@@ -13,12 +13,6 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import DateTime, Integer, Text, Uuid, bindparam, insert, select, tuple_
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import NO_ID, new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice import channels
 from ledgerkit.core.einvoice.certificates.access import authority_access, require_authority_access
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record, fiscal_status
@@ -33,9 +27,15 @@ from ledgerkit.core.einvoice.signed_mode.models import (
     fiscal_demand_message,
 )
 from ledgerkit.core.einvoice.signed_mode.schemas import DemandAnswer, DemandInput, DemandMessage
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import NO_ID, new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import (
     Access,

@@ -10,11 +10,6 @@ from uuid import UUID
 from sqlalchemy import Integer, Text, Uuid, bindparam, cast, func, select
 
 from ledgerkit import clock
-from ledgerkit.core.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page, page_statement
-from ledgerkit.core.api_types.wire import wire_column, wire_time
-from ledgerkit.core.database.ids import id_sought
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.schemas import Stretch
 from ledgerkit.core.einvoice.inspection import walk
@@ -22,9 +17,21 @@ from ledgerkit.core.einvoice.signed_mode import events
 from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
 from ledgerkit.core.einvoice.signed_mode.models import EventLogHeadRow, EventRow, fiscal_event, fiscal_event_log
 from ledgerkit.core.einvoice.signed_mode.schemas import Flaw, Scan
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.api_types.paging import (
+    Page,
+    PageRequest,
+    PageRow,
+    PageStatement,
+    fetch_page,
+    page_statement,
+)
+from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
+from ledgerkit.core.platform.database.ids import id_sought
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, NotFound
 from ledgerkit.providers.api import (
     Anomaly,

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from ledgerkit.core.api_types.fields import ShortText
-from ledgerkit.core.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 
 ModeName = Annotated[
     str, Field(description="Spain: `verifactu` (reported at once) or `no_verifactu` (signed and stored)")

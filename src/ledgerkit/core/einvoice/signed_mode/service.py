@@ -8,8 +8,6 @@ from sqlalchemy import delete, exists, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
 from ledgerkit.core.einvoice import channels, modes
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
@@ -19,9 +17,11 @@ from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
 from ledgerkit.core.einvoice.signed_mode.models import fiscal_keeper
 from ledgerkit.core.einvoice.signed_mode.schemas import IssuerMode, ModeInput, Scheduled
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, State
 from ledgerkit.texts import fixed

@@ -23,10 +23,6 @@ from sqlalchemy import (
     update,
 )
 
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.database.tables import JSON
 from ledgerkit.core.einvoice import results
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
@@ -36,9 +32,13 @@ from ledgerkit.core.einvoice.outbox.incidents import IssuerChain
 from ledgerkit.core.einvoice.outbox.models import OpenRecordRow
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER, RetryDecision
 from ledgerkit.core.einvoice.transmission.models import fiscal_answer, fiscal_outcome, fiscal_query, fiscal_query_answer
-from ledgerkit.core.invoices import authority_answers, lifecycle
-from ledgerkit.core.invoices.posting.standing import Standing
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.tables import JSON
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices import authority_answers, lifecycle
+from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import NUMBER_TAKEN, Delivery, Outcome, Receipt, State
 

@@ -8,9 +8,6 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Table, and_, literal, or_, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.position_range import PositionRange
 from ledgerkit.core.einvoice.signed_mode_hooks import File
 from ledgerkit.core.einvoice.transmission.models import (
@@ -19,7 +16,10 @@ from ledgerkit.core.einvoice.transmission.models import (
     fiscal_query_answer,
     fiscal_submission,
 )
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 
 PAGE_SIZE = 5
 """Messages in memory at a time; one has up to 1,000 records."""

@@ -13,8 +13,6 @@ import structlog
 from sqlalchemy import Uuid, bindparam, func, insert, or_, select, update
 
 from ledgerkit import clock
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.statements import Prepared
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
 from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordColumns, fiscal_record, fiscal_status
@@ -28,7 +26,9 @@ from ledgerkit.core.einvoice.transmission.models import (
     fiscal_query,
     fiscal_submission,
 )
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, Access, Environment, FieldProblem, FiscalChannel, Heading, Party
 
 MOST_RECORDS = 1000

@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, Text, Uuid
 
-from ledgerkit.core.database.row_types import AppendOnlyRow
-from ledgerkit.core.database.stored_json import JsonCodec, StoredJson
-from ledgerkit.core.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow
+from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
+from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
 PositionRun = tuple[int, int]
 """First and last position of a stretch of the chain without a gap."""

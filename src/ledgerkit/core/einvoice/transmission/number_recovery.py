@@ -15,13 +15,6 @@ from functools import partial
 import structlog
 from sqlalchemy import Date, Text, bindparam, or_, select
 
-from ledgerkit.core import records
-from ledgerkit.core.activity import service as activity
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared, constant
-from ledgerkit.core.database.transactions import retry_on_conflict
-from ledgerkit.core.documents.series import prefix
 from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
 from ledgerkit.core.einvoice.chain import heads, lost_numbers
@@ -37,14 +30,21 @@ from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, notify_once
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
 from ledgerkit.core.einvoice.transmission import fiscal_messages, queries
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
-from ledgerkit.core.identity import accounts, issuer_series
-from ledgerkit.core.identity.issuer_series import SeriesIssuer
-from ledgerkit.core.invoices import lifecycle, numbering_series
-from ledgerkit.core.invoices.importing import numbers
-from ledgerkit.core.invoices.importing.numbers import OwnPlace
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.messages import DryRunMsg
-from ledgerkit.core.request.outside import DoFirstError
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.documents.series import prefix
+from ledgerkit.core.platform.identity import accounts, issuer_series
+from ledgerkit.core.platform.identity.issuer_series import SeriesIssuer
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.messages import DryRunMsg
+from ledgerkit.core.platform.request.outside import DoFirstError
+from ledgerkit.core.sales.invoices import lifecycle, numbering_series
+from ledgerkit.core.sales.invoices.importing import numbers
+from ledgerkit.core.sales.invoices.importing.numbers import OwnPlace
 from ledgerkit.providers.api import (
     DocumentKind,
     Environment,

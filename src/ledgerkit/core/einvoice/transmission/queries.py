@@ -7,11 +7,11 @@ from uuid import UUID
 
 from sqlalchemy import Table, insert
 
-from ledgerkit.core.database.ids import new_id
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.transmission.models import fiscal_query, fiscal_query_answer
-from ledgerkit.core.request.clock_watch import ClockWatch, Reference
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
 
 MAX_PAGES = 500

@@ -9,8 +9,6 @@ from typing import Literal
 
 from sqlalchemy import Date, Text, Uuid, and_, bindparam, func, select, update
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.certificates.access import require_authority_access
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.einvoice.models import (
@@ -28,9 +26,11 @@ from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, queri
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.einvoice.transmission.unknown_outcomes import DocumentKey, HeldRecord
-from ledgerkit.core.request.context import Context
-from ledgerkit.core.request.operation import Effect, Unit, operation
-from ledgerkit.core.request.permissions import Permission
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import NUMBER_TAKEN, Environment, Heading, Question, State
 from ledgerkit.texts import text

@@ -15,19 +15,19 @@ from sqlalchemy import ColumnElement, DateTime, and_, bindparam, func, or_, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.chain.restore_detection import LastSent, SentRecords
 from ledgerkit.core.einvoice.outbox import incidents, pacing
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
 from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.fiscal_messages import FiscalMessage, UnknownOutcome
-from ledgerkit.core.identity import accounts
-from ledgerkit.core.request.clock_watch import ClockWatch, Reference
-from ledgerkit.core.request.context import Context, Kernel
-from ledgerkit.core.request.messages import DryRunMsg
-from ledgerkit.core.request.previews import DryRun
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
+from ledgerkit.core.platform.request.context import Context, Kernel
+from ledgerkit.core.platform.request.messages import DryRunMsg
+from ledgerkit.core.platform.request.previews import DryRun
 from ledgerkit.problems import Unavailable
 from ledgerkit.providers.api import Delivery, Receipt
 

@@ -15,8 +15,6 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, any_, bindparam, select, update
 
 from ledgerkit import clock
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.transactions import retry_on_conflict
 from ledgerkit.core.einvoice.models import FiscalRecordRow, HeldDocument, fiscal_record
 from ledgerkit.core.einvoice.outbox import pacing, retry_policy
 from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, fiscal_sender
@@ -24,7 +22,9 @@ from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, queri
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
-from ledgerkit.core.request.context import Context
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, Asking, Heading, Holding, Outcome, Question, State
 
 ASKED_SINGLY_UP_TO = 3

@@ -9,9 +9,11 @@ from uuid import UUID
 
 from sqlalchemy import func, or_, select
 
-from ledgerkit.core.database.row_types import Row
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.expenses.models import expense
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.purchases.expenses.models import expense
+from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.purchases.vendors.models import vendor
 from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import (
     CASH,
@@ -23,8 +25,6 @@ from ledgerkit.core.reports.ledger.selection import (
     retention_kind,
 )
 from ledgerkit.core.reports.sales import FIRST, LAST
-from ledgerkit.core.supplier_invoices.models import supplier_invoice
-from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import (
     DocumentRef,
     LedgerPayment,

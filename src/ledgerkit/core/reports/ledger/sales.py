@@ -11,11 +11,9 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Text, cast, select, true
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.documents import exchange_columns
-from ledgerkit.core.invoices.models import invoice, invoice_payment
-from ledgerkit.core.invoices.stored import PARTY, REPLACED, TAX_LINES, StoredReplaced
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.documents import exchange_columns
 from ledgerkit.core.reports import sales
 from ledgerkit.core.reports.ledger.selection import (
     OmittedRow,
@@ -25,6 +23,8 @@ from ledgerkit.core.reports.ledger.selection import (
     ledger_payments,
     payments,
 )
+from ledgerkit.core.sales.invoices.models import invoice, invoice_payment
+from ledgerkit.core.sales.invoices.stored import PARTY, REPLACED, TAX_LINES, StoredReplaced
 from ledgerkit.providers.api import DocumentKind, DocumentRef, Party, Sale, TaxLine
 
 _REMEMBERED = 5_000

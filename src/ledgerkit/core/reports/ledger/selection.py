@@ -23,9 +23,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.selectable import LateralFromClause
 
-from ledgerkit.core.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.purchases.supplier_invoices.models import supplier_payment
 from ledgerkit.core.reports.sales import FIRST, LAST
-from ledgerkit.core.supplier_invoices.models import supplier_payment
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
 

@@ -8,9 +8,18 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, cast, func, select, true
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 
-from ledgerkit.core.database.statements import Prepared
-from ledgerkit.core.database.stored_json import StoredJson
-from ledgerkit.core.documents import exchange_columns
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.purchases.supplier_invoices import shapes
+from ledgerkit.core.purchases.supplier_invoices.models import (
+    DEDUCTIONS,
+    NOT_CANCELLED,
+    StoredDeduction,
+    supplier_invoice,
+    supplier_payment,
+)
+from ledgerkit.core.purchases.vendors.models import vendor
 from ledgerkit.core.reports import purchases
 from ledgerkit.core.reports.ledger.selection import (
     PAID_IN_SPAN,
@@ -26,15 +35,6 @@ from ledgerkit.core.reports.ledger.selection import (
     retention_kind,
 )
 from ledgerkit.core.reports.sales import FIRST
-from ledgerkit.core.supplier_invoices import shapes
-from ledgerkit.core.supplier_invoices.models import (
-    DEDUCTIONS,
-    NOT_CANCELLED,
-    StoredDeduction,
-    supplier_invoice,
-    supplier_payment,
-)
-from ledgerkit.core.vendors.models import vendor
 from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 

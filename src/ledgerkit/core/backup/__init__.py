@@ -1,7 +1,0 @@
-"""Back up and restore a whole installation: its database, its secret key and the files of its data directory."""
-
-from ledgerkit.core.backup.archive import BackupError, Manifest
-from ledgerkit.core.backup.restoring import Restored, restore
-from ledgerkit.core.backup.writing import Installation, write
-
-__all__ = ["BackupError", "Installation", "Manifest", "Restored", "restore", "write"]

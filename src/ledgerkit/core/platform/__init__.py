@@ -1,0 +1,1 @@
+"""Parts that any such server needs; none of them knows an invoice."""

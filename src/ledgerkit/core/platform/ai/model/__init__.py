@@ -1,0 +1,6 @@
+"""Extraction of structured data by a model, on any server that speaks OpenAI's chat completions."""
+
+from ledgerkit.core.platform.ai.model.client import Extraction, ModelClient
+from ledgerkit.core.platform.ai.model.failures import FailureKind, ModelFailure, not_configured
+
+__all__ = ["Extraction", "FailureKind", "ModelClient", "ModelFailure", "not_configured"]

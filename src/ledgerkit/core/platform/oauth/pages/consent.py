@@ -1,0 +1,284 @@
+"""Steps of a person who lets a client work for them: log in, see what it asks for, allow or deny.
+
+What the person can put right is a step with its refusal, not raised.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import partial
+from uuid import UUID
+
+from pydantic import ValidationError
+from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.api_types.validation import invalid
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.transactions import enter
+from ledgerkit.core.platform.identity import authentication, lookups
+from ledgerkit.core.platform.identity import service as identity
+from ledgerkit.core.platform.identity.authentication import ActorRow, not_a_member
+from ledgerkit.core.platform.identity.own_accounts import OwnAccount, own_accounts
+from ledgerkit.core.platform.identity.passwords import PASSWORD_ERRORS
+from ledgerkit.core.platform.identity.schemas import Credentials
+from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.oauth import requests
+from ledgerkit.core.platform.oauth.messages import OAuthMsg
+from ledgerkit.core.platform.oauth.pages import browser_logins
+from ledgerkit.core.platform.oauth.pages.messages import ConsentMsg
+from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.request.context import Actor, Channel, Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.problems import (
+    Code,
+    Forbidden,
+    Invalid,
+    NotFound,
+    Problem,
+    RateLimited,
+    Unauthenticated,
+    Unavailable,
+)
+
+
+class Action(StrEnum):
+    """Answer of the person: the button of the form."""
+
+    LOGIN = "login"
+    LOGOUT = "logout"
+    ALLOW = "allow"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Browser:
+    """A browser on the page of a request: the request's id in its address and in its cookie, and the login's cookie."""
+
+    request_id: str
+    request_cookie: str | None
+    login_cookie: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Form that a browser sent: the text of each field, empty for one that was not sent."""
+
+    token: str
+    action: str
+    email: str = ""
+    password: str = field(default="", repr=False)
+    account: str = ""
+    scopes: frozenset[Scope] = frozenset()
+    state: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoginStep:
+    """The person is to log in. `email` is what they typed before; `refusal` is why that attempt failed."""
+
+    request: AuthorizationRequest
+    cookie: str
+    token: str
+    forgotten: str
+    email: str = ""
+    refusal: Problem | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsentStep:
+    """The person is to decide. `account` and `scopes` are chosen at first; `refusal` is why the last answer failed."""
+
+    request: AuthorizationRequest
+    cookie: str
+    token: str
+    email: str
+    accounts: Sequence[OwnAccount]
+    account: OwnAccount | None
+    scopes: frozenset[Scope]
+    refusal: Problem | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leave:
+    """The browser goes to another address; to the page again with a new cookie, or without one where that is None."""
+
+    location: str | None
+    cookie: str | None = None
+
+
+Step = LoginStep | ConsentStep
+
+
+@operation(Permission.PUBLIC, name="oauth.consent.show", unit=Unit.OWN, effects=Effect.READ_ONLY)
+async def show(ctx: Context, browser: Browser) -> Step:
+    """Return the step of a request that waits for its answer. Raises NotFound."""
+    return await _step(ctx, browser, await _request(ctx, browser))
+
+
+@operation(
+    Permission.PUBLIC,
+    name="oauth.consent.submit",
+    unit=Unit.OWN,
+    errors=[(Unauthenticated, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
+)
+async def submit(ctx: Context, browser: Browser, answer: Answer) -> Step | Leave:
+    """Take a person's answer, if it was sent by the page of this request in this browser. Raises NotFound.
+
+    A second click on the same answer is answered as the first one was: browsers show the last answer only.
+    """
+    try:
+        return await _taken(ctx, browser, answer)
+    except NotFound:
+        location = await _repeated(ctx, browser, answer)
+        if location is None:
+            raise
+        return Leave(location=location)
+
+
+async def _taken(ctx: Context, browser: Browser, answer: Answer) -> Step | Leave:
+    request = await _request(ctx, browser)
+    cookie = browser_logins.usable_cookie(browser.login_cookie)
+    if not browser_logins.is_form_token(ctx.kernel, answer.token, cookie, browser.request_id):
+        return await _step(ctx, browser, request, Forbidden(ConsentMsg.FORM_UNKNOWN))
+    match answer.action:
+        case Action.LOGIN:
+            return await _log_in(ctx, browser, request, answer)
+        case Action.LOGOUT:
+            await browser_logins.log_out(ctx.kernel, cookie)
+            return Leave(location=None)
+        case Action.DENY:
+            return Leave(location=await requests.deny(ctx.kernel, browser.request_id))
+        case Action.ALLOW:
+            return await _allow(ctx, browser, request, answer)
+        case _:
+            return await _step(ctx, browser, request, Invalid(ConsentMsg.FORM_UNKNOWN))
+
+
+async def _repeated(ctx: Context, browser: Browser, answer: Answer) -> str | None:
+    """Return the redirect of this browser's approval if it is sent once more, else None."""
+    cookie = browser_logins.usable_cookie(browser.login_cookie)
+    is_ours = browser_logins.is_form_token(ctx.kernel, answer.token, cookie, browser.request_id)
+    if answer.action != Action.ALLOW or browser.request_cookie != browser.request_id or not is_ours:
+        return None
+    person = await browser_logins.person(ctx.kernel, cookie)
+    account = _chosen(await own_accounts(ctx.kernel, person.id), answer.account) if person else None
+    if person is None or account is None:
+        return None
+    return await requests.repeated(
+        ctx.kernel,
+        browser.request_id,
+        member=(person.id, account.account_id),
+        ticked=answer.scopes,
+        state=answer.state or None,
+    )
+
+
+async def _request(ctx: Context, browser: Browser) -> AuthorizationRequest:
+    """Return the request that this browser began. Raises NotFound."""
+    request = await requests.pending(ctx.kernel, browser.request_id)
+    if request is None:
+        raise NotFound(OAuthMsg.REQUEST_OVER)
+    if browser.request_cookie != browser.request_id:
+        raise NotFound(ConsentMsg.BEGUN_ELSEWHERE)
+    return request
+
+
+async def _step(
+    ctx: Context,
+    browser: Browser,
+    request: AuthorizationRequest,
+    refusal: Problem | None = None,
+    answer: Answer | None = None,
+) -> Step:
+    """Return the step that this browser is at; with what the person chose before, where their answer was refused."""
+    cookie = browser_logins.usable_cookie(browser.login_cookie)
+    person = await browser_logins.person(ctx.kernel, cookie)
+    token = browser_logins.form_token(ctx.kernel, cookie, browser.request_id)
+    if person is None:
+        forgotten = f"{ctx.settings.public_url}/forgot"
+        email = answer.email if answer else ""
+        return LoginStep(request=request, cookie=cookie, token=token, forgotten=forgotten, email=email, refusal=refusal)
+    accounts = await own_accounts(ctx.kernel, person.id)
+    chosen = _chosen(accounts, answer.account) if answer else None
+    active = next((account for account in accounts if account.is_active), None)
+    return ConsentStep(
+        request=request,
+        cookie=cookie,
+        token=token,
+        email=person.email,
+        accounts=accounts,
+        account=chosen or active,
+        scopes=answer.scopes if answer else frozenset(request.scopes),
+        refusal=refusal,
+    )
+
+
+def _chosen(accounts: Sequence[OwnAccount], account_id: str) -> OwnAccount | None:
+    return next((account for account in accounts if str(account.account_id) == account_id), None)
+
+
+async def _log_in(ctx: Context, browser: Browser, request: AuthorizationRequest, answer: Answer) -> Step | Leave:
+    """Log the browser in with a password, as `/auth/login` does, and send it to the page again."""
+    try:
+        login = await identity.login(ctx, Credentials(email=answer.email, password=answer.password))
+    except ValidationError as error:
+        return await _step(ctx, browser, request, invalid(error.errors()), answer)
+    except (Invalid, RateLimited, Unauthenticated, Unavailable) as refusal:
+        if refusal.code is Code.DATABASE_UNAVAILABLE:
+            raise
+        return await _step(ctx, browser, request, refusal, answer)
+    session = ctx.kernel.service(Tokens).session(login.token)
+    if session is None:  # in a dry run, which issues no token
+        return Leave(location=None)
+    cookie = await browser_logins.log_in(ctx.kernel, session.user_id, session.login.version)
+    return Leave(location=None, cookie=cookie)
+
+
+async def _allow(ctx: Context, browser: Browser, request: AuthorizationRequest, answer: Answer) -> Step | Leave:
+    """Grant the request for the chosen account and scopes, with an entry in that account's log."""
+    person = await browser_logins.person(ctx.kernel, browser.login_cookie or "")
+    if person is None:
+        return await _step(ctx, browser, request, Unauthenticated(ConsentMsg.LOGIN_OVER))
+    account = _chosen(await own_accounts(ctx.kernel, person.id), answer.account)
+    if account is None:
+        return await _step(ctx, browser, request, Invalid(ConsentMsg.ACCOUNT_UNKNOWN), answer)
+    scopes = _granted(request, answer.scopes)
+    if not scopes:
+        return await _step(ctx, browser, request, Invalid(ConsentMsg.NO_SCOPE), answer)
+    actor = await _actor(ctx, person.id, account.account_id)
+    log = partial(_log, replace(ctx, who=actor), request.client_name, scopes)
+    location = await requests.approve(ctx.kernel, browser.request_id, person.id, account.account_id, scopes, then=log)
+    return Leave(location=location)
+
+
+def _granted(request: AuthorizationRequest, ticked: frozenset[Scope]) -> tuple[Scope, ...]:
+    """Return the scopes that were asked for and ticked; reading, which nobody can untick, where it was asked for."""
+    return tuple(scope for scope in request.scopes if scope in ticked or scope is Scope.READ)
+
+
+_member = authentication.members()
+_MEMBER = Prepared(
+    select(*_member.c).where(
+        _member.c.user_id == bindparam("user", type_=Uuid), _member.c.id == bindparam("account", type_=Uuid)
+    ),
+    ActorRow,
+)
+
+
+async def _log(ctx: Context, client_name: str, scopes: tuple[Scope, ...], db: AsyncConnection, grant_id: UUID) -> None:
+    """Log a grant in the actor's account, in its transaction."""
+    await enter(db, ctx.account.id)
+    changes = {"scopes": (None, [scope.value for scope in scopes])}
+    await activity.record(replace(ctx, connection=db), "granted", ("oauth_grant", grant_id), client_name, changes)
+
+
+async def _actor(ctx: Context, user_id: UUID, account_id: UUID) -> Actor:
+    """Return the person at work in one of their accounts, through the page. Raises Forbidden NOT_TEAM_MEMBER."""
+    row = await lookups.fetch_row(ctx.kernel, _MEMBER, user=user_id, account=account_id)
+    if row is None:
+        raise not_a_member()
+    return replace(authentication.actor_of(row), channel=Channel.WEB)

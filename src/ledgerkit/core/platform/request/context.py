@@ -1,0 +1,255 @@
+"""Context of a service function: its caller, the channel, and the transaction."""
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit import clock
+from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.core.platform.request.messages import RequestMsg
+from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.permissions import Permission, Role, roles_with
+from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.scopes import scope_of
+from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
+from ledgerkit.providers.api import CountryProvider, Party
+from ledgerkit.providers.registry import Registry
+from ledgerkit.settings import Settings
+from ledgerkit.texts import Joined
+from ledgerkit.texts.common import CommonMsg
+
+Service = TypeVar("Service")
+
+
+class Channel(StrEnum):
+    API = "api"
+    WEB = "web"
+    MCP = "mcp"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel:
+    """Objects that a running process shares: settings, database, countries, and services of upper layers.
+
+    In a dry run it is a kernel of its own, with `dry_run`, whose database and services leave nothing behind.
+    """
+
+    settings: Settings
+    secret: bytes
+    database: Database
+    countries: Registry
+    services: Mapping[type, object] = field(default_factory=dict)
+    dry_run: DryRun | None = None
+
+    def service(self, kind: type[Service]) -> Service:
+        """Return the service of this class that the application made at its start."""
+        assert kind in self.services, f"no {kind.__name__} (in a dry run: it has no in_dry_run)"  # noqa: S101 - ours
+        instance = self.services[kind]
+        assert isinstance(instance, kind)  # noqa: S101 - our own wiring, checked by every start
+        return instance
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountProfile:
+    """Account that acts: the issuer of its documents.
+
+    `einvoicing` is what it has chosen, `on` or `off`; `regimes` are the keys of the regimes that it has stated, by the
+    first day of each (YYYY-MM-DD); `recorded_in` are the environments in which it has fiscal records. Derived from all
+    three: `core.platform.documents.einvoicing_state`. `live_since` is when it went live after a trial.
+    """
+
+    id: UUID
+    kind: str
+    name: str
+    company: str | None
+    country: str
+    currency: str
+    tax_id: str | None
+    address: str | None
+    postal_code: str | None
+    city: str | None
+    province: str | None
+    email: str | None
+    phone: str | None
+    iban: str | None
+    time_zone: str
+    default_tax_rate: Decimal | None
+    default_retention_rate: Decimal | None
+    payment_term_days: int
+    higher_simplified_limit: bool
+    series: Mapping[str, str]
+    einvoicing: str
+    regimes: Mapping[str, str]
+    recorded_in: Sequence[str]
+    live_since: datetime | None = None
+
+    @property
+    def is_team(self) -> bool:
+        return self.kind == "team"
+
+    @property
+    def issuer_name(self) -> str:
+        return self.company or self.name
+
+    def today(self) -> date:
+        """The calendar date at the account's place."""
+        return clock.today(self.time_zone)
+
+    def party(self) -> Party:
+        """The account as its country sees it: the issuer of what is numbered now."""
+        return Party(
+            name=self.issuer_name,
+            tax_id=self.tax_id,
+            country=self.country,
+            address=self.address,
+            postal_code=self.postal_code,
+            city=self.city,
+            province=self.province,
+            email=self.email,
+        )
+
+
+@dataclass(frozen=True)
+class Login:
+    """The login that a person's token comes from: that of the password, however often the token was refreshed.
+
+    `id` is the same for all of its tokens, `version` the user's token version, `began_at` the moment of the password,
+    `proved_at` the last one at which it was asked for again and typed; None for a login that needed it once only.
+    """
+
+    id: str
+    version: int
+    began_at: datetime
+    proved_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Actor:
+    """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key.
+
+    `permissions` decides everything: what the role grants, less what the credentials leave out. `role` is for display.
+    `scopes` are the permissions that the credentials cover, in whichever account they are used. `client` is the name of
+    the connected application or of the key, for the activity log; None for a login and for an account's first key.
+    """
+
+    user_id: UUID | None
+    user_name: str
+    email: str | None
+    role: Role
+    permissions: frozenset[Permission]
+    scopes: frozenset[Permission] = frozenset(Permission)
+    account: AccountProfile
+    channel: Channel = Channel.API
+    key_prefix: str | None = None
+    client: str | None = None
+    login: Login | None = None
+
+    def may(self, permission: Permission) -> bool:
+        return permission in self.permissions
+
+    @property
+    def works_in_one_account(self) -> bool:
+        """Return True when the credentials open this account only: those of a team, an application or a scoped key."""
+        return self.user_id is None or self.client is not None
+
+    def narrowed(self, scopes: Collection[Permission]) -> "Actor":
+        """Return this actor with permissions in `scopes` only. Never grants what the actor did not have."""
+        return replace(self, permissions=self.permissions & set(scopes), scopes=self.scopes & set(scopes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    kernel: Kernel
+    who: Actor | None = None
+    request_metadata: RequestMetadata = field(default_factory=RequestMetadata)
+    connection: AsyncConnection | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """Return the caller. Raises Unauthenticated when there is none."""
+        if self.who is None:
+            raise unauthenticated()
+        return self.who
+
+    @property
+    def account(self) -> AccountProfile:
+        return self.actor.account
+
+    @property
+    def settings(self) -> Settings:
+        return self.kernel.settings
+
+    @property
+    def db(self) -> AsyncConnection:
+        """The connection of the transaction that the gate opened."""
+        assert self.connection is not None, "outside a transaction"  # noqa: S101 - our own mistake, never a caller's
+        return self.connection
+
+    @property
+    def country(self) -> CountryProvider | None:
+        """The plug-in of the account's country, if one is installed."""
+        return self.kernel.countries.get(self.account.country)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator["Context"]:
+        """A context inside a new transaction of this account; joins the one that is open already."""
+        if self.connection is not None:
+            yield self
+            return
+        account = None if self.who is None else self.who.account.id
+        async with self.kernel.database.transaction(account) as connection:
+            yield replace(self, connection=connection)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator["Context"]:
+        """A context that reads this account without a transaction; joins the one that is open already."""
+        if self.connection is not None:
+            yield self
+            return
+        async with self.kernel.database.reading(self.account.id) as connection:
+            yield replace(self, connection=connection)
+
+    def require(self, permission: Permission) -> None:
+        """Check that the actor holds `permission`.
+
+        Raises Unauthenticated without credentials, or with a key where a login is needed; OutOfScope when the
+        credentials do not cover `permission`, Forbidden when the role does not grant it.
+        """
+        if permission is Permission.PUBLIC:
+            return
+        if permission is Permission.LOGIN and self.actor.login is None:
+            raise Unauthenticated(RequestMsg.KEY_IS_NO_LOGIN, headers={"WWW-Authenticate": "Bearer"})
+        if self.actor.may(permission):
+            return
+        self.require_scope(permission)
+        roles = [role.value for role in roles_with(permission)]
+        raise Forbidden(
+            RequestMsg.ROLE_MAY_NOT,
+            extra={"requiredRoles": roles},
+            role=self.actor.role,
+            permission=permission,
+            roles=Joined(roles, CommonMsg.OR),
+        )
+
+    def require_scope(self, permission: Permission) -> None:
+        """Check that the actor's credentials cover `permission`, whatever the role grants. Raises OutOfScope."""
+        if permission in self.actor.scopes:
+            return
+        scope = scope_of(permission)
+        raise OutOfScope(
+            RequestMsg.OUT_OF_SCOPE,
+            extra={"requiredPermission": permission.value, "requiredScope": None if scope is None else scope.value},
+            permission=permission,
+        )
+
+
+def unauthenticated() -> Unauthenticated:
+    return Unauthenticated(RequestMsg.CREDENTIALS_MISSING, headers={"WWW-Authenticate": "Bearer"})

@@ -1,0 +1,76 @@
+"""A dry run from within: the steps that are left out, and the preview that it gives."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NoReturn, Protocol, TypeVar, runtime_checkable
+from uuid import UUID
+
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.problems import Problem
+from ledgerkit.texts import MessageId
+
+PREVIEW_MEDIA = "application/vnd.ledgerkit.dry-run+json"
+"""Media type of the answer to a dry run over HTTP. In that of results, each result would be one of two types."""
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class StepLeftOutError(Exception):
+    """End of a dry run at a step that is left out, and whose result everything after it needs."""
+
+
+@dataclass
+class DryRun:
+    """One dry run under way, `ctx.kernel.dry_run`; `left_out` names the steps that were left out, each once."""
+
+    left_out: list[MessageId] = field(default_factory=list)
+    results: list[Problem] = field(default_factory=list)
+    """Problems that leave something done: the results of operations that declare them as `final`."""
+
+    def leave_out(self, step: MessageId) -> None:
+        """Note that a step is left out; the operation goes on without it."""
+        if step not in self.left_out:
+            self.left_out.append(step)
+
+    def end_at(self, step: MessageId) -> NoReturn:
+        """Leave a step out without which there is no answer. Raises StepLeftOutError."""
+        self.leave_out(step)
+        raise StepLeftOutError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview(Generic[T_co]):
+    """Outcome of a dry run: the answer that would be given, and the entries that the activity log would get.
+
+    `answer` is None also where the dry run ended at a step that it leaves out: then `is_complete` is False, and
+    `writes` has the entries up to that step. `left_out` has the message ids of all such steps. `problem` is the
+    result of an operation that would leave something done and answer with a problem.
+    """
+
+    answer: T_co | None
+    writes: Sequence[Wire]
+    left_out: Sequence[MessageId]
+    is_complete: bool = True
+    problem: Problem | None = None
+
+
+@runtime_checkable
+class DryRunService(Protocol):
+    """A service that operations may use in a dry run; any other is not there."""
+
+    def in_dry_run(self, dry_run: DryRun) -> object:
+        """Return what stands for this service in a dry run: it changes nothing and reaches nobody.
+
+        That is the service itself where it never does; else an instance of a subclass, which names in `dry_run` the
+        steps that it leaves out.
+        """
+
+
+class WriteLog(ABC):
+    """Reader of the activity log, for previews; a service, because the log lies above."""
+
+    @abstractmethod
+    async def entries(self, database: Database, account_ids: Iterable[UUID], since: UUID) -> list[Wire]:
+        """Return the entries that the open transaction has written since the id `since`, in their order."""

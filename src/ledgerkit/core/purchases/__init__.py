@@ -1,0 +1,1 @@
+"""Suppliers, purchases from them, and the reading of their documents."""

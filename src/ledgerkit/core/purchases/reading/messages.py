@@ -1,0 +1,33 @@
+"""Ids of the messages about documents that are read; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class IntakeMsg(MessageId):
+    NOTHING_TO_CATEGORIZE = "reading.nothing_to_categorize"
+    NO_DATA_URL = "reading.no_data_url"
+    NO_BASE64 = "reading.no_base64"
+    KIND_REFUSED = "reading.kind_refused"
+    KIND_MISMATCHED = "reading.kind_mismatched"
+    ENCRYPTED = "reading.encrypted"
+    TOO_MANY_PIXELS = "reading.too_many_pixels"
+    RECOGNITION_BUSY = "reading.recognition_busy"
+    RECOGNITION_FAILED = "reading.recognition_failed"
+    IMAGE_TOO_LARGE = "reading.image_too_large"
+    UNREADABLE = "reading.unreadable"
+    NOTHING_READ = "reading.nothing_read"
+    NOT_KEPT = "reading.not_kept"
+    SAME_ITEM = "reading.same_item"
+    SAME_IMAGE_READ = "reading.same_image_read"
+    SAME_EXPENSE = "reading.same_expense"
+    SAME_SUPPLIER_INVOICE = "reading.same_supplier_invoice"
+    AMOUNTS_DISAGREE = "reading.amounts_disagree"
+    VENDOR_MISSING = "reading.vendor_missing"
+    VENDOR_NOT_ALLOWED = "reading.vendor_not_allowed"
+    VENDOR_TAX_ID_UNUSABLE = "reading.vendor_tax_id_unusable"
+    INVOICE_DATE_MISSING = "reading.invoice_date_missing"
+    INVOICE_TOTAL_MISSING = "reading.invoice_total_missing"
+    INVOICE_NOT_ALLOWED = "reading.invoice_not_allowed"
+    INVOICE_REFUSED = "reading.invoice_refused"
+    INVOICE_WITHOUT_LINES = "reading.invoice_without_lines"
+    INVOICE_AMOUNTS_UNUSABLE = "reading.invoice_amounts_unusable"

@@ -1,0 +1,23 @@
+"""Day of the deduction of a supplier invoice, moved into the period in which its VAT is claimed."""
+
+from datetime import date
+
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.supplier_invoices import shapes
+from ledgerkit.core.purchases.supplier_invoices.messages import SupplierInvoicesMsg
+from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
+from ledgerkit.problems import Code, Invalid
+
+
+async def move(ctx: Context, invoice_id: str, day: date) -> None:
+    """Deduct an invoice's VAT on a day. Raises NotFound, Invalid SUPPLIER_INVOICE_CANCELLED, Forbidden."""
+    ctx.require(Permission.SUPPLIER_INVOICES_WRITE)
+    old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    if old.cancelled_at is not None:
+        raise Invalid(SupplierInvoicesMsg.CANCELLED, code=Code.SUPPLIER_INVOICE_CANCELLED, label=shapes.label(old))
+    row = await records.change(ctx, supplier_invoice, old.id, {"deduction_date": day})
+    changes = activity.changed({"deduction_date": old.deduction_date}, {"deduction_date": day})
+    await activity.record(ctx, "updated", ("supplier_invoice", row.id), shapes.label(row), changes)

@@ -1,0 +1,113 @@
+"""Payments to suppliers, and money that they give back: each brings its balance nearer to zero, under its lock."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.attachments import service as attachments
+from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
+from ledgerkit.core.platform.attachments.schemas import DocumentType
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.supplier_invoices import conversion, payables, shapes
+from ledgerkit.core.purchases.supplier_invoices.lists import OPEN, PAID, PAYMENTS
+from ledgerkit.core.purchases.supplier_invoices.messages import SupplierInvoicesMsg
+from ledgerkit.core.purchases.supplier_invoices.models import SupplierInvoiceRow, supplier_invoice, supplier_payment
+from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierPayment, SupplierPaymentInput
+from ledgerkit.money import ZERO
+from ledgerkit.problems import Code, Invalid
+
+AHEAD = timedelta(days=1)
+"""Longest time by which a payment may lie ahead: a transfer of tomorrow is recorded today (decisions K4)."""
+
+_SENT_COLUMNS = ("amount", "payment_method", "bank", "reference", "notes", "attachment_url")
+
+
+@operation(
+    Permission.SUPPLIER_INVOICES_PAY,
+    name="supplier_invoices.payments.pay",
+    errors=[(Invalid, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED})],
+)
+async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> SupplierPayment:
+    """Record a payment in the invoice's currency, at most the balance; below zero on a credit note.
+
+    The balance is checked and changed under the invoice's lock, so simultaneous payments add up to the cent.
+    Raises Invalid PAYMENT_EXCEEDS_BALANCE, also when nothing is owed any more, and SUPPLIER_INVOICE_CANCELLED.
+    """
+    payment_date = _payment_date(ctx, data.payment_date)
+    old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    _check_payable(old, data.amount)
+    status_changes = {OPEN: -1, PAID: 1} if data.amount == old.balance else {}
+    await counters.add(ctx.db, {PAYMENTS: 1, **status_changes})
+    row = await records.change(ctx, supplier_invoice, old.id, {"paid_amount": old.paid_amount + data.amount})
+    base_amount = conversion.converted_payment(row, old.paid_amount, row.paid_amount)
+    values = {**_values(ctx, row, data, payment_date), "base_amount": base_amount}
+    payment = await records.add(ctx, supplier_payment, values)
+    paid = data.amount if base_amount is None else base_amount
+    await payables.change(ctx, row, count=0, invoiced=ZERO, paid=paid)
+    await attachments.adopt(ctx, data.attachment_url, ATTACHED, payment.id)
+    changes = activity.changed({"paid_amount": old.paid_amount}, {"paid_amount": row.paid_amount})
+    await activity.record(ctx, "payment_added", ("supplier_invoice", row.id), shapes.label(row), changes)
+    return shapes.as_payment(payment, row)
+
+
+def _payment_date(ctx: Context, sent: date | None) -> date:
+    today = ctx.account.today()
+    if sent is not None and sent > today + AHEAD:
+        raise Invalid.field("paymentDate", SupplierInvoicesMsg.PAYMENT_TOO_FAR_AHEAD, today=today)
+    return sent or today
+
+
+def _check_payable(row: SupplierInvoiceRow, amount: Decimal) -> None:
+    if row.cancelled_at is not None:
+        raise Invalid(
+            SupplierInvoicesMsg.CANCELLED,
+            code=Code.SUPPLIER_INVOICE_CANCELLED,
+            label=shapes.label(row),
+        )
+    if not amount or amount * row.balance < 0:
+        negative = SupplierInvoicesMsg.REFUND_NOT_NEGATIVE
+        raise Invalid.field("amount", negative if row.total < 0 else SupplierInvoicesMsg.PAYMENT_NOT_POSITIVE)
+    if abs(amount) > abs(row.balance):
+        raise Invalid.field(
+            "amount",
+            SupplierInvoicesMsg.MORE_THAN_REFUND if row.balance < 0 else SupplierInvoicesMsg.MORE_THAN_BALANCE,
+            code=Code.PAYMENT_EXCEEDS_BALANCE,
+            remedy=SupplierInvoicesMsg.PAY_BALANCE if row.balance else SupplierInvoicesMsg.PAID_IN_FULL,
+            amount=amount,
+            balance=f"{row.balance} {row.currency}",
+            label=shapes.label(row),
+        )
+
+
+def _values(ctx: Context, row: SupplierInvoiceRow, data: SupplierPaymentInput, payment_date: date) -> dict[str, object]:
+    return {
+        **{name: getattr(data, name) for name in _SENT_COLUMNS},
+        "id": new_id(),
+        "supplier_invoice_id": row.id,
+        "vendor_id": row.vendor_id,
+        "vendor_name": row.vendor_name,
+        "currency": row.currency,
+        "payment_date": payment_date,
+        "balance_after": row.balance,
+        "created_by": ctx.actor.user_id,
+        "channel": ctx.actor.channel.value,
+    }
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.SUPPLIER_PAYMENT,
+        table=supplier_payment,
+        what="supplier payment",
+        read=Permission.SUPPLIER_INVOICES_READ,
+        write=Permission.SUPPLIER_INVOICES_PAY,
+        link=None,
+        last_day=lambda row: row.payment_date,
+    )
+)
+"""Proofs of payment. A payment never changes, so its `attachmentUrl` is what it was recorded with."""

@@ -1,0 +1,135 @@
+"""Content of an invoice: all that its author decides and all that follows from it, decoded and computed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
+
+from ledgerkit.core.sales.invoices import conversion
+from ledgerkit.core.sales.invoices.dating import Dates, dates_of
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.schemas import InvoiceItemInput
+from ledgerkit.core.sales.invoices.stored import (
+    CLIENT,
+    CONVERTED,
+    LINES,
+    TAX_ROWS,
+    THIRD_PARTY,
+    StoredClient,
+    StoredConverted,
+    StoredLine,
+    StoredTax,
+    StoredThirdParty,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiscalFields:
+    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the way it corrects."""
+
+    issued_by: str
+    third_party: StoredThirdParty | None
+    operation_description: str | None
+    triangular: bool
+    fiscal_details: Mapping[str, bool | str] | None
+    correction_reason: str | None
+    correction_method: str | None
+
+    @classmethod
+    def stated(cls, row: InvoiceRow) -> "FiscalFields":
+        """Return the fields of a stored invoice."""
+        return cls(
+            issued_by=row.issued_by,
+            third_party=THIRD_PARTY.decode(row.third_party),
+            operation_description=row.operation_description,
+            triangular=row.triangular,
+            fiscal_details=row.fiscal_details,
+            correction_reason=row.correction_reason,
+            correction_method=row.correction_method,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainFields:
+    """Texts of an invoice that nothing else follows from."""
+
+    notes: str | None
+    terms: str | None
+    buyer_reference: str | None
+    purchase_order: str | None
+    place_of_supply: str | None
+    payment_method: str | None
+    iban: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceHead(FiscalFields, PlainFields, Dates):
+    """Kind, series, dates, currency, rates and texts of an invoice; its lines depend on them. Tax rates in percent."""
+
+    doc_type: str
+    series: str
+    operation_date: date | None
+    currency: str
+    exchange_rate: Decimal | None
+    exchange_rate_source: str | None
+    tax_rate: Decimal
+    retention_rate: Decimal
+    prices_include_tax: bool
+
+    @property
+    def rates_date(self) -> date:
+        """Day whose tax rates apply: that of the operation, else of the issue."""
+        return self.operation_date or self.issue_date
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceContent(InvoiceHead):
+    """Head, client, lines and amounts of an invoice. Amounts in its currency, two decimals."""
+
+    client: StoredClient
+    client_id: UUID | None
+    items: tuple[StoredLine, ...]
+    subtotal: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    retention_amount: Decimal
+    total: Decimal
+    tax_breakdown: tuple[StoredTax, ...]
+    rounding: str
+    search_text: str
+
+    @classmethod
+    def of(cls, row: InvoiceRow, today: date) -> "InvoiceContent":
+        """Return the content of a stored invoice; dates that a draft does not state read as on the day `today`."""
+        dates = vars(dates_of(row, today))
+        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__ if name not in dates}
+        decoded = {
+            "client": CLIENT.decode(row.client),
+            "items": LINES.decode(row.items),
+            "tax_breakdown": TAX_ROWS.decode(row.tax_breakdown),
+            "third_party": THIRD_PARTY.decode(row.third_party),
+        }
+        return cls(**{**columns, **decoded, **dates})
+
+    @property
+    def converted(self) -> StoredConverted | None:
+        """Amounts in the account's currency; None in that currency, and without an exchange rate."""
+        return conversion.converted(self.tax_breakdown, self.retention_amount, self.exchange_rate)
+
+    def columns(self) -> dict[str, object]:
+        """Return the columns of the invoice's row that hold the content."""
+        encoded = {
+            "client": CLIENT.encode(self.client),
+            "items": LINES.encode(self.items),
+            "tax_breakdown": TAX_ROWS.encode(self.tax_breakdown),
+            "third_party": THIRD_PARTY.encode(self.third_party),
+            "converted": CONVERTED.encode(self.converted),
+        }
+        undated = {name: value for name, value in vars(self).items() if name not in Dates.__dataclass_fields__}
+        return {**undated, **encoded, **self.date_columns()}
+
+
+def as_input(line: StoredLine) -> InvoiceItemInput:
+    """Return a stored line as input again. Raises ValidationError for values that input does not admit."""
+    return InvoiceItemInput.model_validate(line.model_dump())

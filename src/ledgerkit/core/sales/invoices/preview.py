@@ -1,0 +1,52 @@
+"""Preview of an invoice: the whole arithmetic, and nothing written."""
+
+from ledgerkit.core.platform.documents import tax_ids
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import date_warnings, drafting, lifecycle, origins, representation
+from ledgerkit.core.sales.invoices.content import InvoiceContent
+from ledgerkit.core.sales.invoices.drafting import DRAFTING_ERRORS
+from ledgerkit.core.sales.invoices.messages import InvoicesMsg
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput, InvoicePreview
+from ledgerkit.core.sales.invoices.stored import StoredClient
+from ledgerkit.problems import Code, NotFound
+from ledgerkit.providers.api import DocumentKind
+from ledgerkit.texts import Text, text
+
+
+@operation(
+    Permission.INVOICES_DRAFT,
+    name="invoices.preview.preview",
+    errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})],
+    effects=Effect.READ_ONLY,
+)
+async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
+    """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
+
+    `warnings` name what would hinder issuing it today, and what is doubtful. No client is stored.
+    """
+    draft = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
+    columns = {**draft.columns(), "issue_date": draft.content.issue_date, "due_date": draft.content.due_date}
+    shown = {name: representation.as_text(columns[name]) for name in InvoicePreview.model_fields if name in columns}
+    warnings = [*draft.warnings, *await _warnings(ctx, draft.content)]
+    return InvoicePreview.model_validate(shown | {"warnings": warnings})
+
+
+async def _warnings(ctx: Context, content: InvoiceContent) -> list[str]:
+    warnings: list[Text] = []
+    if content.issue_date > ctx.account.today():
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_AHEAD))
+    last = await lifecycle.last_date(ctx, content.series, content.issue_date.year)
+    if last is not None and content.issue_date < last:
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_BEFORE_LAST, series=content.series, last=last))
+    if content.currency != ctx.account.currency and content.exchange_rate is None:
+        warnings.append(text(InvoicesMsg.PREVIEW_CURRENCY, currency=ctx.account.currency))
+    language = ctx.request_metadata.language
+    counts_on = content.issue_date if content.doc_type == DocumentKind.CREDIT_NOTE else content.rates_date
+    of_dates = await date_warnings.of_days(ctx, content.issue_date, counts_on, ctx.account.today())
+    return [*(one.in_language(language) for one in warnings), *of_dates, *_doubts(ctx, content.client)]
+
+
+def _doubts(ctx: Context, client: StoredClient) -> list[str]:
+    return [] if client.tax_id_kind else tax_ids.doubts(ctx, client.tax_id, client.country, "client.taxId")

@@ -1,0 +1,51 @@
+"""Restore a deleted invoice, of any status: deleting removes nothing (interface decisions B10)."""
+
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.importing import numbers
+from ledgerkit.core.sales.invoices.messages import InvoicesMsg
+from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.posting import effects
+from ledgerkit.core.sales.invoices.schemas import Invoice
+from ledgerkit.core.sales.invoices.stored import CLIENT
+from ledgerkit.problems import Code, Invalid
+
+
+@operation(
+    Permission.INVOICES_DELETE,
+    name="invoices.restore.restore",
+    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
+    effects=Effect.IDEMPOTENT,
+)
+async def restore(ctx: Context, invoice_id: str) -> Invoice:
+    """Show a deleted invoice again; one that is not deleted stays as it is.
+
+    A draft and an emitted invoice were only hidden. An issued one that was not emitted is posted again with its number
+    and its payments; a paid one becomes open when a set-off that had settled it does not exist any more.
+    An imported one stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
+    """
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
+    if old.deleted_at is None:
+        return await representation.as_invoice(ctx, old)
+    await _check_number_free(ctx, old)
+    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else ({}, {})
+    row = await records.change(ctx, invoice, old.id, {"deleted_at": None, **columns})
+    await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
+    await activity.record(ctx, "restored", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
+    return await representation.as_invoice(ctx, row)
+
+
+async def _check_number_free(ctx: Context, row: InvoiceRow) -> None:
+    """Raise Invalid when the number of an imported document has been imported again since it was deleted."""
+    if row.origin != EXTERNAL or row.number is None:
+        return
+    await accounts.with_locked_profile(ctx, exclusive=True)
+    if await numbers.existing(ctx, [row.number]):
+        raise Invalid(InvoicesMsg.EXTERNAL_IMPORTED_AGAIN, code=Code.INVOICE_EXTERNAL, number=row.number)

@@ -1,0 +1,396 @@
+"""Request and response schemas of invoices (interface decisions B)."""
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, JsonValue, StringConstraints, ValidationError, WrapValidator
+
+from ledgerkit.core.platform.api_types.fields import (
+    PRINTABLE,
+    CountryCode,
+    CurrencyCode,
+    Day,
+    Description,
+    Email,
+    Flag,
+    LongText,
+    Name,
+    Remark,
+    ShortText,
+    VariantIndex,
+    few,
+)
+from ledgerkit.core.platform.api_types.messages import FormMsg
+from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
+from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
+from ledgerkit.core.platform.documents.languages import LanguageCode
+from ledgerkit.core.platform.documents.origin import Origin
+from ledgerkit.core.platform.mail.schemas import MailOutcome
+from ledgerkit.core.sales.invoices.date_fields import DateFields
+from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
+from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
+from ledgerkit.texts.refusals import refusal
+
+MAX_ITEMS = 1000
+MAX_SUBSTITUTED = 100
+
+EXAMPLE: dict[str, JsonValue] = {
+    "client": {"name": "Talleres Norte, S.L.", "taxId": "B12345674", "country": "ES"},
+    "items": [{"description": "Identidad visual", "quantity": 1, "unitPrice": 1200}],
+    "taxRate": 21,
+    "retentionRate": 15,
+    "issueDate": "2026-11-21",
+}
+
+Status = Literal["draft", "sent", "paid", "overdue"]
+Method = Literal["differences", "substitution"]
+Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
+TaxKey = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20), PRINTABLE]
+DetailKey = Annotated[str, StringConstraints(min_length=1, max_length=60), PRINTABLE]
+
+
+def _detail(value: object, validate: Callable[[object], object]) -> object:
+    try:
+        return validate(value)
+    except ValidationError:
+        raise refusal("detail_type", FormMsg.DETAIL) from None
+
+
+Detail = Annotated[Flag | ShortText, WrapValidator(_detail), Field(description="A flag, or a text")]
+FiscalDetails = Annotated[dict[DetailKey, Detail], Field(max_length=20), few(20)]
+
+
+class InvoiceClientInput(Wire):
+    """Client as printed on this invoice; the tax id of a stored client links it, a new one stores the client."""
+
+    name: Name
+    tax_id: ShortText | None = None
+    tax_id_kind: Annotated[
+        ShortText | None, Field(description="What taxId is if no tax number, by the country's keys: a passport, say")
+    ] = None
+    country: CountryCode | None = None
+    email: Email | None = None
+    address: ShortText | None = None
+    city: ShortText | None = None
+    postal_code: ShortText | None = None
+    province: ShortText | None = None
+    language: LanguageCode | None = None
+
+
+class LineInput(Wire):
+    """Fields that the lines of invoices and of a till's sales share."""
+
+    quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
+    discount: Rate | None = None
+    tax_category: TaxCategory = TaxCategory.STANDARD
+    exemption_code: Key | None = None
+    regime_key: Key | None = None
+    not_subject_reason: Annotated[TaxKey | None, Field(description="Why it is not_subject, by the country's keys")] = (
+        None
+    )
+    surcharge_rate: Annotated[
+        Rate | None,
+        Field(description="Equivalence surcharge, percent; default by the client"),
+    ] = None
+    catalog_item_id: ShortText | None = None
+    variant_index: VariantIndex | None = None
+    purchase_cost: Annotated[
+        Amount | None,
+        Field(
+            description="What the line cost the seller, taxes included: under a margin scheme, and only there; "
+            "unitPrice contains the tax then"
+        ),
+    ] = None
+
+
+class InvoiceItemInput(LineInput):
+    description: Description
+    unit_price: UnitPrice
+    tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
+    unit: ShortText | None = None
+    tax: Annotated[TaxKey | None, Field(description="Another tax than the country's general one, by its key")] = None
+    cost_base: Annotated[Amount | None, Field(description="The line's base at cost, where its regime wants it")] = None
+
+
+class ThirdParty(Wire):
+    """Third party that makes the invoice out in the issuer's name."""
+
+    name: Name
+    tax_id: Annotated[ShortText, Field(min_length=1)]
+    country: CountryCode | None = None
+
+
+class InvoiceFields(ExchangeFields, DateFields):
+    client: InvoiceClientInput | None = None
+    client_id: ShortText | None = None
+    items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
+    tax_rate: Annotated[Rate | None, Field(description="Percent VAT of lines that name none; default the team's")] = (
+        None
+    )
+    retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
+    prices_include_tax: Annotated[
+        Flag | None, Field(description="Whether unit prices contain their tax; default false")
+    ] = None
+    operation_date: Day | None = None
+    currency: CurrencyCode | None = None
+    notes: LongText | None = None
+    terms: LongText | None = None
+    buyer_reference: ShortText | None = None
+    purchase_order: ShortText | None = None
+    place_of_supply: ShortText | None = None
+    payment_method: ShortText | None = None
+    iban: ShortText | None = None
+    issued_by: Annotated[
+        IssuedBy | None, Field(description="Who makes it out: default the issuer; `recipient` is self-billing")
+    ] = None
+    third_party: Annotated[ThirdParty | None, Field(description="Needed with issuedBy third_party, only there")] = None
+    operation_description: Annotated[
+        Remark | None, Field(description="Told to the tax authority instead of the items' texts")
+    ] = None
+    triangular: Annotated[
+        Flag | None,
+        Field(description="EU goods that their vendor sent straight to this client, who owes the tax (N2)"),
+    ] = None
+    fiscal_details: Annotated[
+        FiscalDetails | None, Field(description="Flags and references for the tax authority, by the country's keys")
+    ] = None
+    correction_reason: Annotated[Key | None, Field(description="The country's reason code, as R1")] = None
+    correction_method: Annotated[
+        Method | None,
+        Field(description="Of a credit note: its items are the difference (default), or what is right instead"),
+    ] = None
+
+
+class InvoiceInput(InvoiceFields):
+    """A draft; it needs a client (embedded or by clientId) and at least one item.
+
+    A simplified invoice needs no client. A credit note takes the client of the invoice that it corrects. An invoice
+    that substitutes simplified invoices takes their items.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+
+    doc_type: DocumentKind = DocumentKind.INVOICE
+    rectifies: Annotated[ShortText | None, Field(description="Id of the invoice that a credit note corrects")] = None
+    substitutes: Annotated[
+        list[ShortText] | None,
+        Field(max_length=MAX_SUBSTITUTED, description="Ids of emitted simplified invoices that it is exchanged for"),
+    ] = None
+
+
+class InvoiceChange(InvoiceFields):
+    """Fields that are absent keep their value."""
+
+
+class Payment(Wire):
+    """A payment; on a credit note, one to the client."""
+
+    paid_at: Annotated[
+        Day | None, Field(description="Default today, where the team is; from the invoice's date to tomorrow")
+    ] = None
+    amount: Annotated[PositiveAmount | None, Field(description="Default all that is owed")] = None
+    method: Annotated[ShortText | None, Field(description="As cash, card, transfer, direct_debit, check or other")] = (
+        None
+    )
+
+
+class InvoiceClient(Wire):
+    name: str | None
+    tax_id: str | None
+    tax_id_kind: str | None
+    country: str
+    email: str | None
+    address: str | None
+    city: str | None
+    postal_code: str | None
+    province: str | None
+    language: str
+
+
+class InvoiceItem(Wire):
+    description: str
+    quantity: Quantity
+    unit_price: UnitPrice
+    tax_rate: Rate
+    discount: Rate
+    tax_category: TaxCategory
+    exemption_code: str | None
+    regime_key: str | None
+    not_subject_reason: str | None
+    surcharge_rate: Rate | None
+    surcharge_by_default: Annotated[bool, Field(description="Taken because the client is under that scheme")]
+    catalog_item_id: str | None
+    variant_index: int | None
+    unit: str | None
+    tax: str | None
+    cost_base: Amount | None
+    purchase_cost: Amount | None
+    line_total: Annotated[Amount, Field(description="Net; with its tax where pricesIncludeTax or purchaseCost")]
+
+
+class TaxRow(Wire):
+    category: TaxCategory
+    rate: Rate
+    base: Amount
+    amount: Amount
+    surcharge_rate: Rate | None
+    surcharge_amount: Amount
+    exemption_code: str | None
+    regime_key: str | None
+    tax: Annotated[str | None, Field(description="null: the country's general one")]
+    cost_base: Amount | None
+    not_subject_reason: str | None
+    untaxed_amount: Annotated[
+        Amount | None, Field(description="Under a margin scheme: what of the price is neither base nor tax")
+    ]
+
+
+class DocumentAmounts(Wire):
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Amount
+    tax_breakdown: list[TaxRow]
+
+
+class Replaced(DocumentAmounts):
+    """Amounts that a credit note by substitution replaces; it changes the sums by its own amounts less these."""
+
+
+class Converted(DocumentAmounts):
+    """Amounts in the account's currency, at exchangeRate: what reports, declarations and fiscal records count."""
+
+
+class Invoice(Wire):
+    id: str
+    number: Annotated[str | None, Field(description="Given when the invoice is issued; null while it is a draft")]
+    series: str
+    doc_type: DocumentKind
+    status: Status
+    client: InvoiceClient
+    client_id: str | None
+    items: list[InvoiceItem]
+    tax_rate: Rate
+    retention_rate: Rate
+    prices_include_tax: bool
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Annotated[Amount, Field(description="Amount due: bases plus taxes minus retention")]
+    amount_paid: Amount
+    balance: Amount
+    currency: str
+    exchange_rate: Annotated[ExchangeRate | None, Field(description="null in the account's own currency")]
+    exchange_rate_source: str | None
+    converted: Annotated[Converted | None, Field(description="null without an exchangeRate")]
+    issue_date: Annotated[date, Field(description="Today in a draft whose date was not stated: the day of its issue")]
+    issue_date_stated: Annotated[bool, Field(description="false: the draft is dated on the day of its issue")]
+    operation_date: date | None
+    due_date: date
+    due_date_stated: Annotated[bool, Field(description="false: dueDate follows the issueDate of the draft")]
+    paid_at: date | None
+    issued_at: Timestamp | None
+    sent_at: Timestamp | None
+    viewed_at: Annotated[
+        Timestamp | None, Field(description="First opening of its public link by somebody not logged in")
+    ]
+    notes: str | None
+    terms: str | None
+    buyer_reference: str | None
+    purchase_order: str | None
+    place_of_supply: str | None
+    payment_method: str | None
+    iban: str | None
+    share_token: str | None
+    share_url: str | None
+    tax_breakdown: list[TaxRow]
+    einvoice: Annotated[StoredResult | None, Field(description="EInvoiceResult, null until emitted; without `qr`")]
+    rectifies: str | None
+    rectified_by: list[str]
+    correction_reason: str | None
+    correction_method: Method | None
+    replaced: Replaced | None
+    substitutes: list[str]
+    substituted_by: Annotated[str | None, Field(description="The full invoice that it has been exchanged for")]
+    issued_by: IssuedBy
+    third_party: ThirdParty | None
+    operation_description: str | None
+    triangular: bool
+    fiscal_details: dict[str, Detail] | None
+    origin: Origin
+    issuer_incomplete: Annotated[bool, Field(description="Numbered without the issuer's tax identifier: no invoice")]
+    warnings: Annotated[list[str], Field(description="Doubts about a changed draft; duties about an issued document")]
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+    updated_at: Timestamp
+    deleted_at: Timestamp | None
+    version: Annotated[int, Field(exclude=True)]
+
+
+class InvoiceCounts(Wire):
+    """Number of invoices by status, deleted ones left out; `total` is their sum."""
+
+    total: int
+    draft: int
+    sent: Annotated[int, Field(description="Issued, neither paid nor overdue")]
+    paid: int
+    overdue: int
+
+
+class InvoicePreview(Wire):
+    """Totals, lines and dates that a draft would have."""
+
+    doc_type: DocumentKind
+    series: str
+    client: InvoiceClient
+    client_id: Annotated[str | None, Field(description="The stored client that is meant; null: one would be stored")]
+    currency: str
+    exchange_rate: ExchangeRate | None
+    exchange_rate_source: str | None
+    converted: Converted | None
+    issue_date: date
+    due_date: date
+    items: list[InvoiceItem]
+    tax_rate: Rate
+    retention_rate: Rate
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Amount
+    tax_breakdown: list[TaxRow]
+    warnings: list[str]
+
+
+class InvoicePayment(Wire):
+    id: str
+    amount: Annotated[Amount, Field(description="Below zero: paid back on a credit note")]
+    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
+    method: str | None
+    paid_at: date
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+
+
+class Deleted(Wire):
+    ok: Literal[True] = True
+    warning: str | None = None
+
+
+class Sent(MailOutcome):
+    invoice: Invoice
+
+
+class Shared(Wire):
+    share_token: str
+    share_url: str
+
+
+class Ok(Wire):
+    ok: Literal[True] = True

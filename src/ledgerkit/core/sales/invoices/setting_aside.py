@@ -1,0 +1,13 @@
+"""Invoices that are set aside with a trial: kept pages of lists show none of them any more."""
+
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices.models import CHANGES
+
+COUNTER_OF_CHANGES = CHANGES
+"""Kind of the counter that only grows: pages that were rendered before are known by it."""
+
+
+async def note(ctx: Context) -> None:
+    """Count a change of the account's invoices."""
+    await counters.add(ctx.db, {CHANGES: 1})

@@ -1,0 +1,132 @@
+"""The activity log: actor and channel of every change, in the same transaction (interface decisions M)."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.request.context import Channel
+from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.clients.schemas import ClientInput
+from support.api import Api
+from support.scenes import scene
+
+
+async def feed(api: Api, limit: int = 100) -> list[dict]:
+    return await api.get(f"/api/invoices/activity/feed?limit={limit}")
+
+
+async def test_every_change_leaves_its_entry_newest_first(ana):
+    subject = await ana.invoice(notes="uno")
+    path = f"/api/invoices/{subject['id']}"
+    await ana.put(path, {"notes": "dos"})
+    await ana.post(f"{path}/share")
+    await ana.delete(f"{path}/share")
+    await ana.patch(f"{path}/pay")
+    await ana.post(f"{path}/duplicate")
+    await ana.delete(path)
+    await ana.put("/api/teams/current", {"city": "Bilbao"})
+
+    entries = await feed(ana)
+
+    assert [(one["action"], one["entityType"]) for one in entries] == [
+        ("updated", "team"),
+        ("deleted", "invoice"),
+        ("created", "invoice"),
+        ("emitted", "invoice"),
+        ("paid", "invoice"),
+        ("issued", "invoice"),
+        ("unshared", "invoice"),
+        ("shared", "invoice"),
+        ("updated", "invoice"),
+        ("created", "invoice"),
+        ("created", "client"),
+        ("created", "team"),
+    ]
+    assert entries[8]["changes"] == {"notes": {"from": "uno", "to": "dos"}}
+    assert entries[0]["changes"] == {"city": {"from": "Madrid", "to": "Bilbao"}}
+    assert entries[5]["entityLabel"] == "F2026-0001"
+
+
+async def test_an_entry_names_actor_and_channel(ana):
+    key = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
+    await ana.post("/api/clients", {"name": "Por token"})
+    await key.post("/api/clients", {"name": "Por clave"})
+
+    by_key, by_token, *_ = await feed(ana)
+
+    assert (by_token["userName"], by_token["channel"], by_token["keyPrefix"]) == ("ana", "api", None)
+    assert (by_key["userId"], by_key["userName"], by_key["keyPrefix"]) == (None, "Ana Ruiz", ana.team["apiKey"][:16])
+    assert by_token["teamId"] == by_key["teamId"] == ana.team["id"]
+    assert by_token["createdAt"].endswith("Z")
+    assert (by_token["client"], by_token["tool"]) == (by_key["client"], by_key["tool"]) == (None, None)
+
+
+async def test_reading_and_refused_requests_leave_no_entry(ana):
+    ids = await scene(ana)
+    before = await feed(ana)
+
+    await ana.get("/api/invoices")
+    await ana.get(f"/api/invoices/{ids['draft']}")
+    await ana.refused(400, "PUT", f"/api/invoices/{ids['draft']}", {"taxRate": 20})
+    await ana.refused(404, "DELETE", "/api/clients/x")
+
+    assert await feed(ana) == before
+
+
+async def test_the_feed_ends_at_its_limit(ana):
+    await scene(ana)
+
+    assert await feed(ana, 3) == (await feed(ana))[:3]
+
+
+async def test_the_feed_is_a_list_of_pages(ana):
+    await scene(ana)
+    full_list = await ana.request("GET", "/api/invoices/activity/feed?limit=100")
+
+    second = await ana.request("GET", "/api/invoices/activity/feed?page=2&limit=3")
+
+    total = len(full_list.json())
+    assert second.json() == full_list.json()[3:6]
+    shown = [second.headers[name] for name in ("X-Total-Count", "X-Page", "X-Page-Size")]
+    assert shown == [str(total), "2", "3"]
+    assert full_list.headers["X-Total-Count"] == str(total)
+    assert f'page={-(-total // 3)}&limit=3>; rel="last"' in second.headers["Link"]
+
+
+async def test_each_teams_feed_counts_its_own_entries(ana, berta):
+    await ana.post("/api/clients", {"name": "Uno"})
+    other = await berta.request("GET", "/api/invoices/activity/feed?limit=1")
+
+    assert other.headers["X-Total-Count"] == "1"
+
+
+async def test_a_team_counts_the_activity_from_before_it_was_a_team(client):
+    eva = await Api.register(client, "eva@example.com")
+    await eva.post("/api/clients", {"name": "Uno"})
+    await eva.post("/api/teams", {"name": "Estudio", "country": "ES"})
+
+    answer = await eva.request("GET", "/api/invoices/activity/feed")
+
+    assert answer.headers["X-Total-Count"] == str(len(answer.json())) == "2"
+
+
+async def test_entries_written_together_are_each_counted(ana):
+    await ana.post("/api/catalog/import", {"rows": [{"name": f"Tornillo {n}", "price": 1} for n in range(3)]})
+
+    answer = await ana.request("GET", "/api/invoices/activity/feed")
+
+    assert answer.headers["X-Total-Count"] == str(len(answer.json()))
+
+
+async def test_an_entry_names_the_application_and_the_tool_that_acted(ana, kernel):
+    account = UUID(ana.team["id"])
+    ctx = await accounts.system_context(kernel, account)
+    assistant = replace(ctx.actor, client="Asistente", channel=Channel.MCP)
+    await clients.create(
+        replace(ctx, who=assistant, request_metadata=RequestMetadata(tool="save_client")), ClientInput(name="Norte")
+    )
+
+    (latest,) = await feed(ana, limit=1)
+
+    assert (latest["client"], latest["tool"], latest["channel"]) == ("Asistente", "save_client", "mcp")
