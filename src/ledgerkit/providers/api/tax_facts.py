@@ -25,6 +25,9 @@ class TaxRate:
     source: str
     surcharges: tuple[Decimal, ...] = ()
 
+    def is_in_force(self, on: date) -> bool:
+        return self.since <= on and (self.until is None or on <= self.until)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaxExemption:
@@ -48,11 +51,11 @@ class CorrectedDocuments:
     without_detail: str | None = None
 
     def includes(self, document: Document) -> bool:
-        has = document.details.get
+        details = document.details
         return (
             document.kind is self.kind
-            and (self.with_detail is None or bool(has(self.with_detail)))
-            and (self.without_detail is None or not has(self.without_detail))
+            and (self.with_detail is None or bool(details.get(self.with_detail)))
+            and (self.without_detail is None or not details.get(self.without_detail))
         )
 
 
@@ -79,7 +82,7 @@ class TaxFacts:
 
     def rates_in_force(self, on: date) -> Sequence[TaxRate]:
         """Return the rates of a day, in their order."""
-        return [rate for rate in self.rates if rate.since <= on and (rate.until is None or on <= rate.until)]
+        return [rate for rate in self.rates if rate.is_in_force(on)]
 
     def reasons_for(self, document: Document) -> Mapping[str, str]:
         """Return the labels of the reasons for correcting a document, by code, the usual one first."""
