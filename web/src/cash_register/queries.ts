@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, take, takePage, type Schemas } from "../api/client";
+import { useOffer } from "../countries/queries";
+import { generalRate } from "../countries/taxes";
 
 export type CashRegister = Schemas["CashRegister"];
 export type Movement = Schemas["Movement"];
@@ -52,16 +54,18 @@ export function useTillItems(search: string) {
   });
 }
 
-/** The tax rate of goods that have none of their own: the team's, else the country's. */
+/** The tax rate of goods that have none of their own: the team's, else the general one of the country, else none. */
 export function useUsualRate(): string | null {
   const team = useQuery({
     queryKey: ["team", "current"],
     queryFn: ({ signal }) => take(api.GET("/api/teams/current", { signal })),
   });
-  if (team.isError) return "21";
-  if (team.data === undefined) return null;
-  const { defaultTaxRate, country } = team.data.team;
-  return defaultTaxRate === null ? (country === "ES" ? "21" : "0") : String(defaultTaxRate);
+  const own = team.data?.team.defaultTaxRate ?? null;
+  const isOfCountry = team.isError || (team.data !== undefined && own === null);
+  const offer = useOffer(isOfCountry);
+  if (own !== null) return String(own);
+  if (offer.isError) return "0";
+  return offer.data === undefined ? null : generalRate(offer.data.country, offer.data.today) || "0";
 }
 
 /** The document of a sale or refund, and its QR. */
