@@ -87,3 +87,15 @@ describe("the reasons for correcting", () => {
     expect([reasonName(COUNTRY, "Z"), reasonName(undefined, "U2")]).toEqual(["Z", "U2"]);
   });
 });
+
+const SOURCES = import.meta.glob<string>(["../**/*.{ts,tsx}", "!../**/*.test.ts", "!../api/schema.d.ts"], {
+  eager: true,
+  query: "?raw",
+  import: "default",
+});
+
+it("no rate and no code of a country stands in the sources", () => {
+  const found = Object.entries(SOURCES).filter(([, text]) => /["'](21|5\.2|E[1-8]|R[1-5])["']/.test(text));
+  expect(Object.keys(SOURCES).length).toBeGreaterThan(300);
+  expect(found.map(([path]) => path)).toEqual([]);
+});
