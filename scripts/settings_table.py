@@ -10,8 +10,8 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
-from ledgerkit.setting_values import allowed, names
 from ledgerkit.settings import Settings
+from ledgerkit.settings.values import allowed, names
 from ledgerkit.texts import ENGLISH
 
 HEAD = """\

@@ -19,7 +19,7 @@ import ledgerkit.app
 import ledgerkit.commands.backups
 import ledgerkit.problems
 from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, broken
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
 from ledgerkit.texts import ENGLISH, FixedText, Joined, MessageId, Wording, fixed, languages, text
 from ledgerkit.texts.catalogues import FOLDER, catalogue
 from ledgerkit.texts.common import CommonMsg

@@ -27,7 +27,6 @@ from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.paging import KeptPages
 from ledgerkit.core.platform.attachments.stores import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.core.platform.database.readiness import Life
 from ledgerkit.core.platform.database.sessions import BACKGROUND, unhurried
 from ledgerkit.core.platform.database.transactions import Database, Pooling
@@ -44,15 +43,16 @@ from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, missing_requirements
-from ledgerkit.messages import ServerMsg
-from ledgerkit.metrics_server import MetricsServer
+from ledgerkit.embedded_postgres import EmbeddedPostgres, Urls, running_urls
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
-from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, kept_secret_key, secret_key
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.messages import ServerMsg
+from ledgerkit.settings.start_errors import Misconfigured
+from ledgerkit.settings.values import UnfitValueError
+from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.tracing import tracing
 from ledgerkit.texts import read_catalogues
-from ledgerkit.tracing import tracing
 
 log = structlog.get_logger()
 

@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.operation.installation.all_tables import metadata
-from ledgerkit.core.platform.database.postgres import Urls
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.embedded_postgres import Urls
 from ledgerkit.settings import Settings
 
 

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
@@ -16,6 +15,7 @@ from ledgerkit.core.operation.backup.restoring import CERTIFICATES
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.runtime import any_database, own_database
 from ledgerkit.settings import Settings, secret_key
+from ledgerkit.telemetry import logs
 from ledgerkit.texts import Text
 
 MIB = 1 << 20

@@ -14,9 +14,9 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.core.operation.installation.database_setup import prepare
 from ledgerkit.core.platform.database import migrating
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.runtime import own_database
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 
 
 def migrate(

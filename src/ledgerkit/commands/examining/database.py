@@ -8,7 +8,7 @@ from ledgerkit.core.operation.installation.database_setup import Outlook, forese
 from ledgerkit.core.platform.database.migrating import head
 from ledgerkit.runtime import existing_database
 from ledgerkit.settings import Settings
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
 from ledgerkit.texts import Message, MessageId
 
 

@@ -15,14 +15,14 @@ import httpx2
 from ledgerkit.commands.examining.findings import Finding, advised, good, missing, of_error
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.core.platform.database.readiness import MIB, free_bytes, least_mib
 from ledgerkit.core.sales.invoices.rendering import MissingRequirements, requirement_names
-from ledgerkit.metrics_server import MetricsServer
+from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.settings import Settings, kept_secret_key
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
+from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.tracing import Lack
 from ledgerkit.texts import text
-from ledgerkit.tracing import Lack
 
 COMFORTABLE_MIB = 1024
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}

@@ -27,7 +27,8 @@ from ledgerkit.core.declarations.models import (
     StoredWarning,
 )
 from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
-from ledgerkit.garbage import collection_paused
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
 from ledgerkit.texts import text
@@ -83,13 +84,14 @@ class Decisions:
         names = {"declaration_type": self.declaration_type, "iban": self.iban, "amends": receipt}
         return {"manual_overrides": dict(self.overrides), **names}
 
-    def columns(self) -> dict[str, object]:
-        return {
-            "manual_overrides": BOXES.encode(dict(self.overrides)),
-            "declaration_type": self.declaration_type,
-            "iban": self.iban,
-            "amends": AMENDS.encode(self.amends),
-        }
+    def columns(self) -> Values[DeclarationRow]:
+        return Values(
+            DeclarationRow,
+            manual_overrides=BOXES.encode(dict(self.overrides)),
+            declaration_type=self.declaration_type,
+            iban=self.iban,
+            amends=AMENDS.encode(self.amends),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,21 +113,22 @@ class ComputedDeclaration:
     records: tuple[StoredRecord, ...]
     read_at: datetime
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[DeclarationRow]:
         """Return the columns of `tax_declaration`."""
-        return {
-            "boxes": BOXES.encode(self.boxes),
-            "effective_boxes": BOXES.encode(self.effective),
-            "output_vat": self.output_vat,
-            "input_vat": self.input_vat,
-            "result": self.result,
-            "result_kind": self.result_kind,
-            "declaration_types": TYPES.encode(self.types),
-            "invoice_count": self.invoice_count,
-            "expense_count": self.expense_count,
-            "warnings": WARNINGS.encode(self.warnings),
-            "generated_at": self.read_at,
-        }
+        return Values(
+            DeclarationRow,
+            boxes=BOXES.encode(self.boxes),
+            effective_boxes=BOXES.encode(self.effective),
+            output_vat=self.output_vat,
+            input_vat=self.input_vat,
+            result=self.result,
+            result_kind=self.result_kind,
+            declaration_types=TYPES.encode(self.types),
+            invoice_count=self.invoice_count,
+            expense_count=self.expense_count,
+            warnings=WARNINGS.encode(self.warnings),
+            generated_at=self.read_at,
+        )
 
     async def content(self) -> Mapping[str, str]:
         """Return the columns of `tax_declaration_content` as JSON texts, written in a thread: they may be megabytes."""

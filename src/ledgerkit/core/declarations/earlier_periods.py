@@ -23,9 +23,9 @@ from ledgerkit.core.declarations.models import (
 from ledgerkit.core.declarations.schemas import BoxChange, DocumentChange
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import changes as ledger_changes
-from ledgerkit.garbage import collection_paused
 from ledgerkit.providers.api import Purchase, TaxProfile
 
 YEARS = 4

@@ -45,7 +45,7 @@ from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.api_types.paging import LIMIT, OFFSET, Page, PageRequest
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.records.messages import RecordsMsg
@@ -240,7 +240,7 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
         if last is None or last.id != row.id or (is_expected and last.version != row.version):
             raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
         stored.check_draft(last)
-        columns: dict[str, object] = {"notes": data.notes} if "notes" in data.model_fields_set else {}
+        columns = Values.copied(DeclarationRow, data, data.model_fields_set & {"notes"})
         decisions = Decisions.of(of, last).changed(data)
         return Revision(decisions=decisions, columns=columns, action="updated", decides=True)
 

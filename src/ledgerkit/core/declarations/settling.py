@@ -18,12 +18,15 @@ from ledgerkit.core.declarations.schemas import Amends
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.garbage import collection_paused
 from ledgerkit.problems import PreconditionFailed
 
 TRIES = 5
+
+_NO_OTHERS = Values(DeclarationRow)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +38,7 @@ class Revision:
     """
 
     decisions: Decisions
-    columns: dict[str, object]
+    columns: Values[DeclarationRow]
     action: str
     begins: bool = False
     decides: bool = False
@@ -62,15 +65,15 @@ def generation(of: FormPeriod, last: DeclarationRow | None, amends: Amends | Non
     """
     amendment = computing.stored_amendment(amends)
     if last is None:
-        return Revision(decisions=Decisions(amends=amendment), columns={}, action="generated")
+        return Revision(decisions=Decisions(amends=amendment), columns=_NO_OTHERS, action="generated")
     if last.status == "submitted" and amendment is not None:
         decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
-        return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
+        return Revision(decisions=decisions, columns=_NO_OTHERS, action="generated", begins=True, decides=True)
     stored.check_draft(last)
     decisions = Decisions.of(of, last)
     if amendment is not None:
         decisions = decisions.amending(amendment)
-    return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
+    return Revision(decisions=decisions, columns=_NO_OTHERS, action="generated", decides=amendment is not None)
 
 
 async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None = None) -> UUID:
@@ -151,13 +154,15 @@ def _fits(of: FormPeriod, row: DeclarationRow | None, unsaved: Unsaved) -> bool:
 async def _written(
     ctx: Context, of: FormPeriod, row: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
 ) -> UUID | None:
-    values = {**computed.columns(), **revision.decisions.columns(), **revision.columns}
+    values = computed.columns() | revision.decisions.columns() | revision.columns
     if row is None or revision.begins:
         heading = _heading(of, row, _amendment(row, revision))
-        written = await records.add_unless_there(ctx, tax_declaration, {**values, **heading})
+        written = await records.add_unless_there(ctx, tax_declaration, values | heading)
     else:
         moved = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
-        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(moved)})
+        written = await records.change(
+            ctx, tax_declaration, row.id, values | Values(DeclarationRow, changes=CHANGES.encode(moved))
+        )
     if written is None:
         return None
     changed = _logged(of, None if revision.begins else row, revision, computed)
@@ -174,20 +179,21 @@ def _logged(
     return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
 
 
-def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> dict[str, object]:
+def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> Values[DeclarationRow]:
     """Return the columns of a new declaration that never change, and its empty list of changes."""
     span = of.period.span
-    return {
-        "id": new_id(),
-        "country": of.provider.code,
-        "form": of.form.code,
-        "year": of.period.year,
-        "period": of.period.code,
-        "amendment": amendment,
-        "complementary_of": None if amended is None else amended.id,
-        "period_start": span.first,
-        "period_end": span.last,
-        "layout_version": of.form.layout(of.period),
-        "due_date": of.form.due_date(of.period),
-        "changes": CHANGES.encode(()),
-    }
+    return Values(
+        DeclarationRow,
+        id=new_id(),
+        country=of.provider.code,
+        form=of.form.code,
+        year=of.period.year,
+        period=of.period.code,
+        amendment=amendment,
+        complementary_of=None if amended is None else amended.id,
+        period_start=span.first,
+        period_end=span.last,
+        layout_version=of.form.layout(of.period),
+        due_date=of.form.due_date(of.period),
+        changes=CHANGES.encode(()),
+    )

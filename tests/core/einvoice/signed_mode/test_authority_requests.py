@@ -9,8 +9,8 @@ from lxml import etree
 from ledgerkit import clock
 from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.problems import Invalid
+from ledgerkit.providers.es.sandbox import Fault, Spoil
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from support.office import emit, nif
 from support.signed_mode import SF, keep, request, system
 

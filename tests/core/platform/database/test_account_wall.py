@@ -11,13 +11,13 @@ from sqlalchemy.exc import DBAPIError
 
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.outages import sqlstate
-from ledgerkit.core.platform.database.postgres.cluster import APPLICATION, SUPERUSER
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
 from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.core.sales.clients.models import client
 from ledgerkit.core.sales.invoices.models import invoice
+from ledgerkit.embedded_postgres.cluster import APPLICATION, SUPERUSER
 from support.database import row_counts
 from support.scenes import MODULES, scene
 

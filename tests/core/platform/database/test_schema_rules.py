@@ -6,9 +6,9 @@ from sqlalchemy import Column, Computed, Enum, ForeignKeyConstraint, Identity, T
 from sqlalchemy.dialects.postgresql import ExcludeConstraint
 
 from ledgerkit.core.operation.installation.all_tables import MODELS
-from ledgerkit.core.platform.database.postgres.cluster import APPLICATION
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, rights_of, scope_of
+from ledgerkit.embedded_postgres.cluster import APPLICATION
 from support.database import as_owner
 
 TABLES = list(metadata.tables.values())

@@ -32,7 +32,7 @@ from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.identity import accounts
@@ -68,8 +68,11 @@ async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Envi
     head = await _OPEN_HEAD.row(ctx.db, **parameters) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **issuer)
     identity = await database_identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
-        unknown = {"numbers": "due"} if await _is_restored(ctx, identity) else {}
-        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": identity, **unknown})
+        restored = await _is_restored(ctx, identity)
+        unknown = Values(ChainHeadRow, numbers="due") if restored else Values(ChainHeadRow)
+        return await records.change(
+            ctx, fiscal_installation, head.id, Values(ChainHeadRow, database_identity=identity) | unknown
+        )
     if head.database_identity == identity:
         return head
     return await renew(ctx, head, RESTORED)
@@ -82,8 +85,14 @@ async def raise_alarm(ctx: Context, head: ChainHeadRow, anomaly: Anomaly | None)
     """
     if anomaly is None or head.alarm_at is not None:
         return
-    alarm = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
-    await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **alarm})
+    alarm = Values(
+        ChainHeadRow,
+        alarm_at=clock.now(),
+        alarm_position=anomaly.position,
+        alarm_code=anomaly.code,
+        alarm_message=anomaly.message,
+    )
+    await records.change(ctx, fiscal_installation, head.id, alarm)
     detail = f"position {anomaly.position} (code {anomaly.code}): {anomaly.message}"
     await begin(ctx, IssuerChain(head.id, head.issuer_tax_id), Trouble.CHAIN, detail)
     log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
@@ -91,7 +100,7 @@ async def raise_alarm(ctx: Context, head: ChainHeadRow, anomaly: Anomaly | None)
 
 async def end_alarm(ctx: Context, head: ChainHeadRow) -> None:
     """Clear the chain's alarm and end its incident: the whole chain has been checked, and holds."""
-    no_alarm = dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
+    no_alarm = Values(ChainHeadRow, alarm_at=None, alarm_position=None, alarm_code=None, alarm_message=None)
     await records.change(ctx, fiscal_installation, head.id, no_alarm)
     await end(ctx, IssuerChain(head.id, head.issuer_tax_id), [Trouble.CHAIN])
 
@@ -137,10 +146,11 @@ async def renew(
     record that was sent from this machine, where the database does not hold it.
     """
     identity = await close(ctx, head, reason, explanation)
-    unknown_numbers = {"numbers": "due", "last_sent_number": last_sent_number}
-    values = {"id": new_id(), "database_identity": identity, **unknown_numbers}
-    continued = {name: getattr(head, name) for name in _CONTINUED_COLUMNS}
-    new_head = await records.add(ctx, fiscal_installation, {**values, **continued})
+    values = Values(
+        ChainHeadRow, id=new_id(), database_identity=identity, numbers="due", last_sent_number=last_sent_number
+    )
+    continued = Values.copied(ChainHeadRow, head, _CONTINUED_COLUMNS)
+    new_head = await records.add(ctx, fiscal_installation, values | continued)
     changes = {"reason": (None, explanation or reason), "installation_number": (head.id.hex, new_head.id.hex)}
     await log_activity(ctx, "installation_started", new_head, changes)
     if modes.signs_or_will_sign(ctx, head):
@@ -159,7 +169,7 @@ async def close(ctx: Context, head: ChainHeadRow, reason: str, explanation: str 
     """
     identity = await database_identity(ctx.kernel.database, ctx.db)
     if head.closed_at is None:
-        closing = {"closed_at": clock.now(), "closed_reason": explanation or reason}
+        closing = Values(ChainHeadRow, closed_at=clock.now(), closed_reason=explanation or reason)
         await records.change(ctx, fiscal_installation, head.id, closing)
     if reason != ON_REQUEST:
         is_pending = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value

@@ -17,7 +17,6 @@ from uuid import UUID
 import structlog
 from sqlalchemy import select
 
-from ledgerkit import private_files
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
@@ -26,6 +25,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.settings import private_files
 
 log = structlog.get_logger()
 

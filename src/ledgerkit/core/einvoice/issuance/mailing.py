@@ -1,11 +1,12 @@
 """Mail an invoice to its client; a draft is issued and sealed first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledgerkit.core.einvoice.issuance import numbering, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import address, sender
 from ledgerkit.core.platform.request.context import Context
@@ -34,7 +35,7 @@ class _Issued:
 
     row: InvoiceRow
     document: PrintedDocument
-    draft_dates: Mapping[str, object] | None
+    draft_dates: Values[InvoiceRow] | None
     warnings: Sequence[str] = ()
 
 
@@ -147,7 +148,7 @@ async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
     return await retry_on_conflict(attempt)
 
 
-async def _withdraw(ctx: Context, published: _Published, draft_dates: Mapping[str, object], problem: Problem) -> bool:
+async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[InvoiceRow], problem: Problem) -> bool:
     """Make the invoice a draft again where that is possible; True also when it was deleted during the mailing."""
     if published.row.einvoice is not None or published.changed_meanwhile or _may_have_left(problem):
         return False

@@ -15,7 +15,6 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit import private_files
 from ledgerkit.core.einvoice.chain.restore_detection import shows_more_sent
 from ledgerkit.core.operation.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
 from ledgerkit.core.operation.backup.messages import BackupMsg
@@ -24,11 +23,12 @@ from ledgerkit.core.operation.installation.all_tables import metadata
 from ledgerkit.core.operation.installation.database_setup import Access, grant_rights, prepare
 from ledgerkit.core.platform.database import migrating
 from ledgerkit.core.platform.database.connecting import Target, connected
-from ledgerkit.core.platform.database.postgres.home import Home
 from ledgerkit.core.platform.database.roles import quoted
 from ledgerkit.core.platform.database.server_checks import check_owner, check_server
 from ledgerkit.core.platform.database.statements import driver
-from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.embedded_postgres.home import Home
+from ledgerkit.settings import private_files
+from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts import Message
 
 CHAINS = "chains"

@@ -11,12 +11,13 @@ from ledgerkit.core.operation.installation.all_tables import metadata
 from ledgerkit.core.operation.installation.messages import InstallationMsg
 from ledgerkit.core.platform.database import migrating, roles
 from ledgerkit.core.platform.database.ciphers import derived
+from ledgerkit.core.platform.database.comments import write_comments
 from ledgerkit.core.platform.database.connecting import APP_SETTING, OWNER_SETTING, Target, connected
 from ledgerkit.core.platform.database.roles import RoleLogin
 from ledgerkit.core.platform.database.server_checks import check_owner, check_server, check_sessions
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.tenancy import rights_of, scope_of
-from ledgerkit.start_errors import Misconfigured, StartError
+from ledgerkit.settings.start_errors import Misconfigured, StartError
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
         await roles.ensure(driver(connection), login, renew_password=access.renews_password)
         await migrating.upgrade_on(connection)
         await grant_rights(connection, login.role)
+        await write_comments(driver(connection), metadata.sorted_tables)
     return app_url
 
 

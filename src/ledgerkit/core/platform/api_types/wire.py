@@ -1,21 +1,45 @@
 """Shapes on the wire: camelCase names, fixed timestamp form, and lists rendered by the database."""
 
+import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar, Unpack
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from sqlalchemy import ColumnElement, Label, func, literal_column
 
+from ledgerkit.core.platform.database.row_types import Row, meanings
 from ledgerkit.money import with_numbers
 
 T = TypeVar("T")
 
 
 class Wire(BaseModel):
-    """Base of all shapes. Unknown fields of a request are ignored (interface decisions 0)."""
+    """Base of all shapes. Unknown fields of a request are ignored (interface decisions 0).
+
+    `class Client(Wire, row=ClientRow)`: fields without a description of their own are described as the columns of
+    those names.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
+
+    row_type: ClassVar[type[Row] | None] = None
+
+    def __init_subclass__(cls, *, row: type[Row] | None = None, **options: Unpack[ConfigDict]) -> None:
+        super().__init_subclass__(**options)
+        if row is not None:
+            cls.row_type = row
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for name, meaning in _meanings_on_the_wire(cls.row_type).items() if cls.row_type else ():
+            if name in properties:
+                properties[name].setdefault("description", meaning)
+        return schema
 
 
 class Rendered(Wire):
@@ -23,6 +47,13 @@ class Rendered(Wire):
 
     body: str
     version: int
+
+
+def _meanings_on_the_wire(row: type[Row]) -> dict[str, str]:
+    """The sentences of a row type's columns, with the names that the columns have on the wire."""
+    sentences = meanings(row)
+    names = re.compile("|".join(rf"\b{name}\b" for name in sentences if "_" in name) or "(?!)")
+    return {to_camel(name): names.sub(lambda name: to_camel(name[0]), text) for name, text in sentences.items()}
 
 
 def utc_text(moment: datetime) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.platform.database.connecting import UNHURRIED, connect
 from ledgerkit.core.platform.database.messages import DatabaseMsg
-from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts.common import CommonMsg
 
 _LOCK = 7_309_221_504

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.outages import unavailable
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict
+from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings
 

@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 
 from ledgerkit.core.platform.database.messages import DatabaseMsg
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 
 NAME_BYTES = 63
 """Longest name in PostgreSQL."""

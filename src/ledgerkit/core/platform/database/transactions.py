@@ -30,9 +30,8 @@ from ledgerkit.core.platform.database.outages import (
     storage_full,
     unavailable,
 )
-from ledgerkit.core.platform.database.row_types import DriverRow
+from ledgerkit.core.platform.database.row_types import ACCOUNT_SETTING, DriverRow
 from ledgerkit.core.platform.database.statements import driver
-from ledgerkit.core.platform.database.tables import ACCOUNT_SETTING
 from ledgerkit.money import dumps_exact, loads_exact
 
 T = TypeVar("T")

@@ -19,8 +19,8 @@ from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.messages import RequestMsg
 from ledgerkit.core.platform.request.previews import DryRun
-from ledgerkit.metrics import CLOCK_OFFSET
 from ledgerkit.problems import Code, Unavailable
+from ledgerkit.telemetry.metrics import CLOCK_OFFSET
 from ledgerkit.texts import text
 
 TOLERANCE = timedelta(minutes=1)

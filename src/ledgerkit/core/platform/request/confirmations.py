@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from secrets import token_bytes
 
-from sqlalchemy import Column, PrimaryKeyConstraint, Text, bindparam, delete, select
+from sqlalchemy import PrimaryKeyConstraint, Text, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.platform.database.row_types import VersionedRow
+from ledgerkit.core.platform.database.row_types import VersionedRow, column
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.tables import account_table
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -41,17 +41,15 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{58}")
 
 
 class UsedConfirmationRow(VersionedRow):
-    """Row of `used_confirmation`: SHA-256 of a token, as hexadecimal digits."""
+    """One token that confirmed an act which cannot be undone, so that it is good for one act."""
 
-    token_hash: str
+    token_hash: str = column("SHA-256 of the token, 64 hexadecimal digits.")
 
 
 used_confirmation = account_table(
     "used_confirmation",
     UsedConfirmationRow,
-    Column("token_hash", Text, nullable=False),
     PrimaryKeyConstraint("account_id", "token_hash"),
-    keyed=False,
 )
 _BY_HASH = Prepared(
     select(used_confirmation).where(used_confirmation.c.token_hash == bindparam("token_hash", type_=Text)),

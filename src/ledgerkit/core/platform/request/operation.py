@@ -18,9 +18,9 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.outside import DoFirstError
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import StepLeftOutError
-from ledgerkit.metrics import OPERATIONS as COUNTED
-from ledgerkit.metrics import Outcome
 from ledgerkit.problems import Code, Problem
+from ledgerkit.telemetry.metrics import OPERATIONS as COUNTED
+from ledgerkit.telemetry.metrics import Outcome
 
 _MOST_STEPS = 3
 """Most steps that one run of an operation may need: one for each issuer, say."""

@@ -7,15 +7,9 @@ from pydantic import Field
 from ledgerkit.core.platform.api_types.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.languages import LanguageCode
+from ledgerkit.core.sales.clients.dir3 import Dir3
+from ledgerkit.core.sales.clients.models import ClientRow
 from ledgerkit.money import Rate, Sum
-
-
-class Dir3(Wire):
-    """Codes of a Spanish public body's offices, as its invoices must name them."""
-
-    accounting_office: ShortText | None = None
-    managing_body: ShortText | None = None
-    processing_unit: ShortText | None = None
 
 
 class ClientFields(Wire):
@@ -53,7 +47,7 @@ class ClientChange(ClientFields):
     name: Name = ""
 
 
-class Client(Wire):
+class Client(Wire, row=ClientRow):
     id: str
     name: str
     tax_id: str | None

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import Uuid, bindparam, or_, select
 
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -32,11 +32,13 @@ async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, object]
     await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
 
 
-async def _follow(ctx: Context, row: InvoiceRow, *, annulled: bool) -> tuple[dict[str, object], dict[str, int]]:
+async def _follow(ctx: Context, row: InvoiceRow, *, annulled: bool) -> tuple[Values[InvoiceRow], dict[str, int]]:
     """Reverse or reinstate the posting of `row`; return its changed columns and the figures to add."""
     if annulled is standing.is_annulled(row):
-        return {}, {}
-    return ({}, await effects.reverse(ctx, row, "annulled")) if annulled else await effects.reinstate(ctx, row)
+        return Values(InvoiceRow), {}
+    if annulled:
+        return Values(InvoiceRow), await effects.reverse(ctx, row, "annulled")
+    return await effects.reinstate(ctx, row)
 
 
 async def check_annullable(ctx: Context, row: InvoiceRow) -> None:

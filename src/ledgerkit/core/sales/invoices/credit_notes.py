@@ -52,20 +52,18 @@ class CreditNoteRequest:
     payment_method: str | None = None
 
 
-async def values(ctx: Context, original: InvoiceRow, request: CreditNoteRequest) -> dict[str, object]:
-    """Return the columns of the draft of a credit note for `original`, whose row is locked.
+async def content(ctx: Context, original: InvoiceRow, request: CreditNoteRequest) -> InvoiceContent:
+    """Return the content of a credit note for `original`, whose row is locked.
 
     Raises Invalid naming the field of POST /api/einvoice/credit-note.
     """
     left = await remaining.remainder(ctx, original)
     reason = await _reason(ctx, original, request.reason)
     if request.by_substitution:
-        content = await _substitution(ctx, original, request, reason)
-    else:
-        _require_remainder(original, left)
-        by_differences = _whole_remainder if request.items is None else _part
-        content = await by_differences(ctx, original, left, request, reason)
-    return {**content.columns(), "rectifies": original.id, "substitutes": None}
+        return await _substitution(ctx, original, request, reason)
+    _require_remainder(original, left)
+    by_differences = _whole_remainder if request.items is None else _part
+    return await by_differences(ctx, original, left, request, reason)
 
 
 async def check(ctx: Context, original: InvoiceRow, note: InvoiceRow) -> None:

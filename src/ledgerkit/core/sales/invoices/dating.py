@@ -11,6 +11,7 @@ from typing import Protocol
 
 from sqlalchemy import ColumnElement, Date, bindparam, func
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.sales.invoices.date_fields import DateFields
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import InvoiceRow, invoice
@@ -61,13 +62,14 @@ class Dates:
         if self.due_date < self.issue_date:
             raise Invalid.field("dueDate", InvoicesMsg.DUE_BEFORE_ISSUE)
 
-    def date_columns(self) -> dict[str, object]:
+    def date_columns(self) -> Values[InvoiceRow]:
         """Return the columns of the invoice's row that hold the dates: null for those that were not stated."""
-        return {
-            "issue_date": self.issue_date if self.issue_date_stated else None,
-            "due_date": self.due_date if self.term_days is None else None,
-            "term_days": self.term_days,
-        }
+        return Values(
+            InvoiceRow,
+            issue_date=self.issue_date if self.issue_date_stated else None,
+            due_date=self.due_date if self.term_days is None else None,
+            term_days=self.term_days,
+        )
 
 
 def dates_of(row: InvoiceRow, today: date) -> Dates:

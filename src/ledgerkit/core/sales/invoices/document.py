@@ -70,7 +70,7 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
         issued_by=IssuedBy(content.issued_by),
         third_party=_third_party(content.third_party),
         details=MappingProxyType(dict(content.fiscal_details or {})),
-        place_of_supply=content.place_of_supply,
+        place_of_supply=content.texts.place_of_supply,
         triangular=True if content.triangular and not row.triangular_exempt else None,
     )
 

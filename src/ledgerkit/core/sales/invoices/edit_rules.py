@@ -130,7 +130,8 @@ async def _prints_alike(ctx: Context, row: InvoiceRow, old: InvoiceContent, new:
     """Return True when nobody who holds the invoice could see a difference, notes and dueDate apart."""
     if not _lines_agree(old, new, _GOODS_OF_LINE):
         return False
-    with_old_notes = replace(new, notes=old.notes, due_date=old.due_date)
+    texts = new.texts.model_copy(update={"notes": old.texts.notes})
+    with_old_notes = replace(new, texts=texts, due_date=old.due_date)
     return await _printed(ctx, row, old) == await _printed(ctx, row, with_old_notes)
 
 

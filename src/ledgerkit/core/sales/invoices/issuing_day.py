@@ -10,6 +10,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import credit_notes, drafting, lines
 from ledgerkit.core.sales.invoices.dating import dates_of
@@ -29,19 +30,20 @@ async def dated(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     dates.check_due()
     if row.issue_date is not None and row.due_date is not None:
         return row
-    computed = await _of_day(ctx, row, today) if row.issue_date is None else {}
-    written = {"issue_date": dates.issue_date, "due_date": dates.due_date, "term_days": None}
-    return await records.change(ctx, invoice, row.id, {**computed, **written})
+    computed = await _of_day(ctx, row, today) if row.issue_date is None else Values(InvoiceRow)
+    written = Values(InvoiceRow, issue_date=dates.issue_date, due_date=dates.due_date, term_days=None)
+    return await records.change(ctx, invoice, row.id, computed | written)
 
 
-async def _of_day(ctx: Context, row: InvoiceRow, today: date) -> dict[str, object]:
+async def _of_day(ctx: Context, row: InvoiceRow, today: date) -> Values[InvoiceRow]:
     """Return the columns that are others today than on the day on which the draft was made."""
     made_on = row.created_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
     if row.operation_date is not None or not _have_rates_changed(ctx, row, made_on, today):
-        return {}
+        return Values(InvoiceRow)
     if row.rectifies is not None:
         items = lines.items_of(row, tax_rate=row.tax_rate)
-        return {"operation_date": credit_notes.operation_date(ctx, await effects.original_of(ctx, row), items)}
+        operation_date = credit_notes.operation_date(ctx, await effects.original_of(ctx, row), items)
+        return Values(InvoiceRow, operation_date=operation_date)
     change = InvoiceChange()
     in_force = _percents(ctx, today)
     if in_force and row.tax_rate not in in_force and row.tax_rate == next(iter(_percents(ctx, made_on)), None):

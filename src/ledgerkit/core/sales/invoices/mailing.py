@@ -7,6 +7,7 @@ from datetime import datetime
 from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.jobs import service as jobs
 from ledgerkit.core.platform.mail import (
@@ -105,7 +106,7 @@ async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff
 async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt, warnings: Sequence[str]) -> Sent:
     row, to = outgoing.row, outgoing.to
     async with ctx.transaction() as inner:
-        sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
+        sent = await records.change(inner, invoice, row.id, Values(InvoiceRow, sent_at=receipt.accepted_at))
         await counters.add(inner.db, {CHANGES: 1})
         await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
         shown = await representation.as_invoice(inner, sent, warnings)

@@ -9,7 +9,7 @@ from sqlalchemy import ARRAY, Text, any_, bindparam, exists, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents.series import prefix
 from ledgerkit.core.platform.identity import accounts, issuer_series
@@ -97,7 +97,7 @@ async def _is_shared(ctx: Context, issuer: SeriesIssuer, series: str) -> bool:
 async def _in_series(ctx: Context, row: InvoiceRow, series: str) -> InvoiceRow:
     if series == row.series:
         return row
-    return await records.change(ctx, invoice, row.id, {"series": series})
+    return await records.change(ctx, invoice, row.id, Values(InvoiceRow, series=series))
 
 
 class _SeriesRow(Row):

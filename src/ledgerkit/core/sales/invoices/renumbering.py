@@ -1,6 +1,7 @@
 """Another number for an issued invoice, whose own one somebody else's document has at the authority."""
 
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import lifecycle
@@ -19,11 +20,12 @@ async def redate(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     if last is None or last <= issued_on:
         return row
     today = ctx.account.today()
-    dates = {
-        "issue_date": today,
-        "operation_date": row.operation_date or issued_on,
-        "due_date": max(dates_of(row, today).due_date, today),
-    }
+    dates = Values(
+        InvoiceRow,
+        issue_date=today,
+        operation_date=row.operation_date or issued_on,
+        due_date=max(dates_of(row, today).due_date, today),
+    )
     return await records.change(ctx, invoice, row.id, dates)
 
 
@@ -35,8 +37,13 @@ async def take_next_number(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     assert row.number is not None  # noqa: S101 - an issued document has one
     number = await lifecycle.take_number(ctx, row.series, issue_day(row))
     words = row.search_text.removeprefix(search.fold(row.number) + " ")
-    place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
-    renumbered = {**place, "search_text": f"{search.fold(number.text)} {words}"}
+    renumbered = Values(
+        InvoiceRow,
+        number=number.text,
+        year=number.year,
+        ordinal=number.ordinal,
+        search_text=f"{search.fold(number.text)} {words}",
+    )
     row = await records.change(ctx, invoice, row.id, renumbered)
     await counters.add(ctx.db, {CHANGES: 1})
     return row

@@ -2,6 +2,7 @@
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.records import counters
@@ -35,8 +36,8 @@ async def restore(ctx: Context, invoice_id: str) -> Invoice:
     if old.deleted_at is None:
         return await representation.as_invoice(ctx, old)
     await _check_number_free(ctx, old)
-    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else ({}, {})
-    row = await records.change(ctx, invoice, old.id, {"deleted_at": None, **columns})
+    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else (Values(InvoiceRow), {})
+    row = await records.change(ctx, invoice, old.id, Values(InvoiceRow, deleted_at=None) | columns)
     await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
     await activity.record(ctx, "restored", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     return await representation.as_invoice(ctx, row)

@@ -122,7 +122,23 @@ class ThirdParty(Wire):
     country: CountryCode | None = None
 
 
-class InvoiceFields(ExchangeFields, DateFields):
+PRINTED = "printed"
+"""Mark of a text that stands among the facts at the top of the printed document, under the word of its name."""
+
+
+class InvoiceTexts(Wire):
+    """Texts of an invoice that nothing else follows from: sent, imported, stored, printed and shown as they are."""
+
+    notes: LongText | None = None
+    terms: LongText | None = None
+    purchase_order: Annotated[ShortText | None, PRINTED] = None
+    buyer_reference: Annotated[ShortText | None, PRINTED] = None
+    place_of_supply: ShortText | None = None
+    payment_method: ShortText | None = None
+    iban: ShortText | None = None
+
+
+class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields):
     client: InvoiceClientInput | None = None
     client_id: ShortText | None = None
     items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
@@ -135,13 +151,6 @@ class InvoiceFields(ExchangeFields, DateFields):
     ] = None
     operation_date: Day | None = None
     currency: CurrencyCode | None = None
-    notes: LongText | None = None
-    terms: LongText | None = None
-    buyer_reference: ShortText | None = None
-    purchase_order: ShortText | None = None
-    place_of_supply: ShortText | None = None
-    payment_method: ShortText | None = None
-    iban: ShortText | None = None
     issued_by: Annotated[
         IssuedBy | None, Field(description="Who makes it out: default the issuer; `recipient` is self-billing")
     ] = None

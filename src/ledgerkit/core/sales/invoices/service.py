@@ -8,6 +8,7 @@ from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.attachments import removal
 from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
 from ledgerkit.core.platform.attachments.schemas import DocumentType
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -88,7 +89,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     draft = await drafting.changed_values(ctx, old, data)
     content = draft.content
     replaced = conversion.converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
-    values = {**content.columns(), "converted_replaced": CONVERTED.encode(replaced)}
+    values = content.columns() | Values(InvoiceRow, converted_replaced=CONVERTED.encode(replaced))
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     if old.einvoice is not None:
         await edit_rules.check(ctx, old, content, changes)
@@ -116,7 +117,7 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     edit_rules.check_deletable(ctx, row)
-    hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
+    hidden = await records.change(ctx, invoice, row.id, Values(InvoiceRow, deleted_at=clock.now()))
     figures = await _reverse(ctx, row) if effects.is_voided(hidden) else {}
     await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **figures})
     await removal.release(ctx, ATTACHED, row)

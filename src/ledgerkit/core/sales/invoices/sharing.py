@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import accounts
@@ -20,7 +21,7 @@ from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import edit_rules, representation, share_tokens
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import CHANGES, ShareLinkRow, invoice, share_link
+from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, ShareLinkRow, invoice, share_link
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.sales.invoices.schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.stored import CLIENT
@@ -41,7 +42,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
     if row.share_seed is None:
         link = {"seed": seed, "account_id": ctx.account.id, "invoice_id": row.id}
         await ctx.db.execute(insert(share_link).values(link))
-        await records.change(ctx, invoice, row.id, {"share_seed": seed})
+        await records.change(ctx, invoice, row.id, Values(InvoiceRow, share_seed=seed))
         await counters.add(ctx.db, {CHANGES: 1})
         await activity.record(ctx, "shared", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     token = share_tokens.token(ctx.kernel.secret, ctx.account.id, seed)
@@ -55,7 +56,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     if row.share_seed is None:
         raise NotFound(InvoicesMsg.NOT_SHARED)
     await ctx.db.execute(delete(share_link).where(share_link.c.seed == row.share_seed))
-    await records.change(ctx, invoice, row.id, {"share_seed": None})
+    await records.change(ctx, invoice, row.id, Values(InvoiceRow, share_seed=None))
     await counters.add(ctx.db, {CHANGES: 1})
     await activity.record(ctx, "unshared", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     return Ok()
@@ -96,7 +97,7 @@ async def _note_opening(ctx: Context, invoice_id: str) -> None:
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.viewed_at is not None:
         return
-    await records.change(ctx, invoice, row.id, {"viewed_at": clock.now()})
+    await records.change(ctx, invoice, row.id, Values(InvoiceRow, viewed_at=clock.now()))
     await counters.add(ctx.db, {CHANGES: 1})
     await activity.record(ctx, "opened", ("invoice", row.id), row.number)
 

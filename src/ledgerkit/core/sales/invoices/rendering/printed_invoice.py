@@ -21,12 +21,14 @@ from ledgerkit.core.sales.invoices.rendering import (
     PrintedExchange,
     PrintedLine,
     PrintedTax,
+    PrintedText,
     Qr,
     Reader,
     Status,
     Watermark,
 )
 from ledgerkit.core.sales.invoices.rendering.parties import client_block, issuer_block
+from ledgerkit.core.sales.invoices.schemas import PRINTED, InvoiceTexts
 from ledgerkit.core.sales.invoices.stored import EINVOICE, StoredLine
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from ledgerkit.providers.api import Document, DocumentKind, Environment, TaxCategory, TaxLine
@@ -107,15 +109,14 @@ async def printed_document(
         payable=content.total,
         amount_paid=row.amount_paid,
         currency=content.currency,
-        payment_method=content.payment_method,
-        iban=content.iban if asks_for_payment else None,
-        notes=content.notes,
-        terms=content.terms,
+        payment_method=content.texts.payment_method,
+        iban=content.texts.iban if asks_for_payment else None,
+        notes=content.texts.notes,
+        terms=content.texts.terms,
         legends=_legends(ctx, document, words),
         corrects=document.correction.documents if document.correction else (),
         correction_reason=content.correction_reason,
-        purchase_order=content.purchase_order,
-        buyer_reference=content.buyer_reference,
+        references=_references(content.texts),
         logo=await accounts.logo(ctx),
         qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
@@ -123,6 +124,12 @@ async def printed_document(
         exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
     )
+
+
+def _references(texts: InvoiceTexts) -> tuple[PrintedText, ...]:
+    """Return the texts that are printed at the top of the document."""
+    printed = (name for name, field in InvoiceTexts.model_fields.items() if PRINTED in field.metadata)
+    return tuple(PrintedText(name, value) for name in printed if (value := getattr(texts, name)))
 
 
 def _legends(ctx: Context, document: Document, words: Words) -> tuple[str, ...]:

@@ -1,0 +1,12 @@
+"""Offices of a Spanish public body (DIR3)."""
+
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.wire import Wire
+
+
+class Dir3(Wire):
+    """Codes of a Spanish public body's offices, as its invoices must name them."""
+
+    accounting_office: ShortText | None = None
+    managing_body: ShortText | None = None
+    processing_unit: ShortText | None = None
