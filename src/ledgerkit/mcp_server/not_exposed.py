@@ -56,6 +56,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "teams.regenerate_key": _PERSON,
     "teams.web_sessions.": _PERSON,
     "teams.switch": "a connection is bound to one team; a switch would move other conversations with it",
+    "teams.usual_tax_rate": "what forms begin with; the tools take a line without a rate, and apply it",
     "vendors.get": "get_vendor reads it with its summary",
 }
 """By name of the operation, or by the beginning of several names, which ends in a dot."""

@@ -1,7 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, take, takePage, type Schemas } from "../api/client";
-import { useOffer } from "../countries/queries";
-import { generalRate } from "../countries/taxes";
 
 export type CashRegister = Schemas["CashRegister"];
 export type Movement = Schemas["Movement"];
@@ -55,17 +53,12 @@ export function useTillItems(search: string) {
 }
 
 /** The tax rate of goods that have none of their own: the team's, else the general one of the country, else none. */
-export function useUsualRate(): string | null {
-  const team = useQuery({
-    queryKey: ["team", "current"],
-    queryFn: ({ signal }) => take(api.GET("/api/teams/current", { signal })),
+export function useUsualRate() {
+  return useQuery({
+    queryKey: ["team", "usual-tax-rate"],
+    queryFn: ({ signal }) => take(api.GET("/api/teams/usual-tax-rate", { signal })),
+    select: ({ taxRate }) => String(taxRate ?? 0),
   });
-  const own = team.data?.team.defaultTaxRate ?? null;
-  const isOfCountry = team.isError || (team.data !== undefined && own === null);
-  const offer = useOffer(isOfCountry);
-  if (own !== null) return String(own);
-  if (offer.isError) return "0";
-  return offer.data === undefined ? null : generalRate(offer.data.country, offer.data.today) || "0";
 }
 
 /** The document of a sale or refund, and its QR. */
