@@ -20,6 +20,7 @@ from ledgerkit.core.teams.schemas import (
     TeamChange,
     TeamInput,
     TeamMember,
+    UsualTaxRate,
 )
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 from ledgerkit.routers.routing import PICTURE, Router
@@ -102,6 +103,12 @@ async def list_my_teams(ctx: Ctx) -> list[Team]:
 async def get_my_role(ctx: Ctx) -> MyRole:
     """Return one's role in the active team."""
     return await teams.my_role(ctx)
+
+
+@router.get("/usual-tax-rate", operation=teams.usual_tax_rate, operation_id="getUsualTaxRate")
+async def get_usual_tax_rate(ctx: Ctx) -> UsualTaxRate:
+    """Return the tax rate of lines that name none: the active team's, else the general one of its country today."""
+    return await teams.usual_tax_rate(ctx)
 
 
 @router.get("/roles", operation=members.roles, operation_id="listRoles")
