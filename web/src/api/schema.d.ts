@@ -295,7 +295,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Account
-         * @description Delete oneself and all accounts that one owns; the password is asked for again.
+         * @description Delete the user and all accounts that the user owns; the password is needed again.
          *
          *     Logins, keys, links and personal data are removed at once. Books that the law requires are locked until the day
          *     that the answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.
@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description Tell who is logged in by cookie, in which team and with which permissions; `user` is null for nobody.
+         * @description Return who is logged in by cookie, in which team and with which permissions; `user` is null without a login.
          *
          *     It never asks for a login, and looks at no other credentials. In the second half of the token's time the cookie
          *     gets a new one. With `X-Team-Id` the session is in that team of yours, else in your active one.
@@ -439,13 +439,13 @@ export interface paths {
         };
         /**
          * Status
-         * @description Return whether the account is live; if not, all that production lacks, what would be set aside and what stays.
+         * @description Return whether the account is live; if not, what production lacks, what would be archived, and what stays.
          */
         get: operations["getGoLiveStatus"];
         put?: never;
         /**
          * Go Live
-         * @description Set everything that was tried out aside in an archive and begin anew: the first real number is 1.
+         * @description Archive everything that was tried out and begin anew: the first real number is 1.
          *
          *     Clients, vendors, catalog, team, settings, tax profile and keys stay. For an account that is live already nothing
          *     is done. 400 NOT_READY_FOR_PRODUCTION names everything that is missing.
@@ -526,7 +526,7 @@ export interface paths {
         };
         /**
          * Export Data
-         * @description Return the state of the export of one's data: 202 while it is made, 200 when it can be downloaded.
+         * @description Return the state of the export of the user's data: 202 while it is made, 200 when it can be downloaded.
          *
          *     404 where none has been begun. API keys are refused here.
          */
@@ -542,7 +542,7 @@ export interface paths {
         post: operations["beginExport"];
         /**
          * Discard Export
-         * @description Remove one's export from the server; the next request for one begins anew. API keys are refused here.
+         * @description Remove the user's export from the server; the next request for one begins anew. API keys are refused here.
          */
         delete: operations["discardExport"];
         options?: never;
@@ -559,7 +559,7 @@ export interface paths {
         };
         /**
          * Download Export
-         * @description Download one's export as a ZIP file, once it is ready. API keys are refused here.
+         * @description Download the user's export as a ZIP file, once it is ready. API keys are refused here.
          */
         get: operations["downloadExport"];
         put?: never;
@@ -659,7 +659,7 @@ export interface paths {
         };
         /**
          * Get Income Summary
-         * @description Compute what was invoiced and collected, by client and month, and what is still owed of it.
+         * @description Compute the invoiced and the collected amounts, by client and month, and the amounts still owed.
          */
         get: operations["getIncomeSummary"];
         put?: never;
@@ -699,7 +699,7 @@ export interface paths {
         };
         /**
          * List Api Keys
-         * @description List one's keys in the active team, never the keys themselves. API keys are refused here.
+         * @description List the caller's keys in the active team, without the keys themselves. API keys are refused here.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -728,7 +728,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Api Key
-         * @description Revoke a key of one's own at once. API keys are refused here.
+         * @description Revoke one of the caller's keys at once. API keys are refused here.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -751,7 +751,7 @@ export interface paths {
         put?: never;
         /**
          * Upload Attachment
-         * @description Store a file of a document, or of none yet: it goes after a day unless it is attached.
+         * @description Store a file of a document, or without one yet: then it is deleted after a day unless it is attached.
          */
         post: operations["uploadAttachment"];
         delete?: never;
@@ -774,13 +774,13 @@ export interface paths {
         get: operations["getAttachment"];
         /**
          * Attach Attachment
-         * @description Attach to a document what was uploaded without one.
+         * @description Attach a file that was uploaded without a document.
          */
         put: operations["attachAttachment"];
         post?: never;
         /**
          * Delete Attachment
-         * @description Delete an attachment. What the law wants to be kept is only hidden.
+         * @description Delete an attachment. A file that the law wants kept is only hidden.
          */
         delete: operations["deleteAttachment"];
         options?: never;
@@ -797,7 +797,7 @@ export interface paths {
         };
         /**
          * Download Attachment
-         * @description Return the file. Pictures and PDF may be shown by a browser, which lets them do nothing.
+         * @description Return the file. A browser may show pictures and PDF, in a sandbox.
          */
         get: operations["downloadAttachment"];
         put?: never;
@@ -858,7 +858,7 @@ export interface paths {
         get?: never;
         /**
          * Save Context Entry
-         * @description Create the entry of a new key, or change that of a known one.
+         * @description Create an entry under a new key, or change the entry of an existing key.
          */
         put: operations["saveContextEntry"];
         post?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
         put?: never;
         /**
          * Merge Clients
-         * @description Give the client the invoices and tasks of `duplicateId`, and what it lacks; that one is deleted.
+         * @description Give the client the invoices and tasks of `duplicateId`, and the fields that it lacks; delete the duplicate.
          */
         post: operations["mergeClients"];
         delete?: never;
@@ -1413,7 +1413,7 @@ export interface paths {
         put?: never;
         /**
          * Emit
-         * @description Number, seal, chain and report the invoice. `pending` when the authority takes longer than a few seconds.
+         * @description Number, seal, chain and report the invoice. It is `pending` if the authority takes longer than a few seconds.
          */
         post: operations["emitEInvoice"];
         delete?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
         put?: never;
         /**
          * Annul
-         * @description Strike out an invoice that should never have been issued; it leaves the books with the authority's yes.
+         * @description Annul an invoice that should never have been issued; it leaves the books when the authority accepts.
          */
         post: operations["annulEInvoice"];
         delete?: never;
@@ -1474,7 +1474,7 @@ export interface paths {
         put?: never;
         /**
          * Credit Note
-         * @description Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported.
+         * @description Correct an emitted invoice: make, number, seal and report its credit note, for the whole rest or a part.
          */
         post: operations["createCreditNote"];
         delete?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
         };
         /**
          * Get Chain
-         * @description The account's chains of records: where they stand, what is wrong with them, how they were checked.
+         * @description The account's chains of records: their state, their errors, and their last checks.
          */
         get: operations["getEInvoiceChain"];
         put?: never;
@@ -1614,7 +1614,7 @@ export interface paths {
         put?: never;
         /**
          * Continue Chain
-         * @description Let the first record go on from the last one of the software before, which the authority is asked for.
+         * @description Let the first record continue the chain of other software; the authority is asked for its last record.
          */
         post: operations["continueEInvoiceChain"];
         delete?: never;
@@ -1632,7 +1632,7 @@ export interface paths {
         };
         /**
          * Export Records
-         * @description All records and events of a period with their exact bytes, what was said about them, and a manifest.
+         * @description All records and events of a period with their exact bytes, the messages about them, and a manifest.
          */
         get: operations["exportEInvoiceRecords"];
         put?: never;
@@ -1657,13 +1657,13 @@ export interface paths {
         get: operations["getCertificate"];
         /**
          * Put Certificate
-         * @description Keep a client certificate for this account, encrypted, in place of the one there was.
+         * @description Store a client certificate for this account, encrypted; it replaces an earlier one.
          */
         put: operations["uploadCertificate"];
         post?: never;
         /**
          * Delete Certificate
-         * @description Forget the account's certificate; from then on the operator's is used, if there is one.
+         * @description Delete the account's certificate; from then on the operator's is used, if there is one.
          */
         delete: operations["deleteCertificate"];
         options?: never;
@@ -1682,7 +1682,7 @@ export interface paths {
         put?: never;
         /**
          * Post Certificate Test
-         * @description Connect to the authority as a message would, sending none; says how far that came and what to mend.
+         * @description Connect to the authority like a message, but send none; report how far that succeeds and what to correct.
          */
         post: operations["testCertificate"];
         delete?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
         };
         /**
          * Get Declaration
-         * @description Return the producer's declaration about this software: of the version that runs, or of an earlier one.
+         * @description Return the producer's declaration about this software: of the running version, or of an earlier one.
          */
         get: operations["getDeclaration"];
         put?: never;
@@ -2605,7 +2605,7 @@ export interface paths {
         };
         /**
          * Get Calendar
-         * @description List what is due in a year for this account, by its tax profile; the days are working days.
+         * @description List the declarations that are due in a year for this account, by its tax profile, on working days.
          */
         get: operations["getTaxCalendar"];
         put?: never;
@@ -2691,7 +2691,7 @@ export interface paths {
         put?: never;
         /**
          * Generate
-         * @description Compute the declaration of a period from the books; a draft is computed again and keeps what was decided.
+         * @description Compute the declaration of a period from the books; a draft is computed again and keeps all decisions.
          */
         post: operations["generateTaxDeclaration"];
         delete?: never;
@@ -2711,7 +2711,7 @@ export interface paths {
         put?: never;
         /**
          * Record Previous
-         * @description Record a declaration that was filed elsewhere, from which compensation and running sums go on.
+         * @description Record a declaration that was filed elsewhere; compensation and running sums continue from it.
          */
         post: operations["recordPreviousDeclaration"];
         delete?: never;
@@ -2749,7 +2749,7 @@ export interface paths {
         };
         /**
          * Get Declaration
-         * @description Return one declaration with the documents behind each box, compared with what the books say now.
+         * @description Return one declaration with the documents behind each box, compared with the present books.
          */
         get: operations["getTaxDeclaration"];
         put?: never;
@@ -2799,7 +2799,7 @@ export interface paths {
         put?: never;
         /**
          * Accept Proposal
-         * @description Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment.
+         * @description Carry out a proposal of a draft: deduct a late purchase in its period, or begin an amendment.
          */
         post: operations["acceptDeclarationProposal"];
         delete?: never;
@@ -3023,7 +3023,7 @@ export interface paths {
         put?: never;
         /**
          * Switch Team
-         * @description Make another of one's teams the active one.
+         * @description Make another team of the user the active one.
          */
         post: operations["switchTeam"];
         delete?: never;
@@ -3041,7 +3041,7 @@ export interface paths {
         };
         /**
          * List My Teams
-         * @description List all teams that one belongs to, each with one's role and a mark of the active one.
+         * @description List all teams of the user, each with the user's role and a mark for the active one.
          */
         get: operations["listMyTeams"];
         put?: never;
@@ -3061,7 +3061,7 @@ export interface paths {
         };
         /**
          * Get My Role
-         * @description Return one's role in the active team.
+         * @description Return the user's role in the active team.
          */
         get: operations["getMyRole"];
         put?: never;
@@ -3155,7 +3155,7 @@ export interface paths {
         put?: never;
         /**
          * Merge Vendors
-         * @description Give the vendor the documents of `duplicateId`, and what it lacks; that one is deleted.
+         * @description Give the vendor the documents of `duplicateId`, and the fields that it lacks; delete the duplicate.
          */
         post: operations["mergeVendors"];
         delete?: never;
@@ -3740,37 +3740,66 @@ export interface components {
          */
         CheckState: "equal" | "different" | "incomplete" | "not_applicable";
         Client: {
+            /** @description Id of the row, a UUID of version 7. */
             id: string;
+            /** @description Name of the client, a company or a person, up to 120 characters. */
             name: string;
+            /** @description Tax identifier in its normal form, or another identity number as taxIdKind says; null where not known. */
             taxId: string | null;
+            /** @description What taxId is where it is no tax number, by the country's keys (in Spain passport, official_id...); null for a tax number. */
             taxIdKind: string | null;
+            /** @description ISO 3166 code of the client's country, two letters; by default the account's. */
             country: string;
+            /** @description E-mail address to which documents are mailed; null where not known. */
             email: string | null;
+            /** @description Telephone number as text; null where not known. */
             phone: string | null;
+            /** @description Street and number; null where not known. */
             address: string | null;
+            /** @description Town; null where not known. */
             city: string | null;
+            /** @description Province or region; null where not known. */
             province: string | null;
+            /** @description Postal code; null where not known. */
             postalCode: string | null;
+            /** @description Two-letter code of the language of the client's documents; null for the usual one of the client's country. */
             language: string | null;
+            /** @description Name of the person to talk to; null for none. */
             contactName: string | null;
+            /** @description First name of a client who is a person; null where not stated. */
             firstName: string | null;
+            /** @description Surnames of a client who is a person; null where not stated. */
             surnames: string | null;
+            /** @description JSON codes of the offices of a Spanish public body: accountingOffice, managingBody, processingUnit; null for other clients. */
             dir3: components["schemas"]["Dir3"] | null;
+            /** @description True for a retailer under the equivalence surcharge, which lines of goods then take by default. */
             equivalenceSurcharge: boolean;
+            /** @description Percent of VAT of the client's new documents, 0 to 100; null for the account's default. */
             defaultTaxRate: number | null;
+            /** @description Percent of income tax withheld on the client's new documents, 0 to 100; null for the account's default. */
             defaultRetentionRate: number | null;
+            /** @description Days until the client's documents are due, 0 to 365; null for the account's term. */
             paymentTermDays: number | null;
+            /** @description Remarks for the team, up to 5000 characters; null for none. */
             notes: string | null;
+            /** @description True for a company, the default; false for a private person. */
             isCompany: boolean;
             invoiceCount: number;
             /** @description Sum of amounts, two decimals */
             totalInvoiced: number;
             /** @description Sum of amounts, two decimals */
             balance: number;
+            /** @description JSON sentences about what is doubtful in the tax id, in the language of whoever saved it; empty for none. */
             warnings: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC at which the row was written.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Moment in UTC of the last change.
+             */
             updatedAt: string;
         };
         /** @description Fields that are absent keep their value. */
@@ -5120,6 +5149,13 @@ export interface components {
             exchangeRate?: number | null;
             /** @description As `ECB 2026-03-12` */
             exchangeRateSource?: string | null;
+            notes?: string | null;
+            terms?: string | null;
+            purchaseOrder?: string | null;
+            buyerReference?: string | null;
+            placeOfSupply?: string | null;
+            paymentMethod?: string | null;
+            iban?: string | null;
             client?: components["schemas"]["InvoiceClientInput"] | null;
             clientId?: string | null;
             items?: components["schemas"]["InvoiceItemInput"][] | null;
@@ -5131,13 +5167,6 @@ export interface components {
             pricesIncludeTax?: boolean | null;
             operationDate?: string | null;
             currency?: string | null;
-            notes?: string | null;
-            terms?: string | null;
-            buyerReference?: string | null;
-            purchaseOrder?: string | null;
-            placeOfSupply?: string | null;
-            paymentMethod?: string | null;
-            iban?: string | null;
             /** @description Who makes it out: default the issuer; `recipient` is self-billing */
             issuedBy?: components["schemas"]["IssuedBy"] | null;
             /** @description Needed with issuedBy third_party, only there */
@@ -5225,6 +5254,13 @@ export interface components {
             exchangeRate?: number | null;
             /** @description As `ECB 2026-03-12` */
             exchangeRateSource?: string | null;
+            notes?: string | null;
+            terms?: string | null;
+            purchaseOrder?: string | null;
+            buyerReference?: string | null;
+            placeOfSupply?: string | null;
+            paymentMethod?: string | null;
+            iban?: string | null;
             client?: components["schemas"]["InvoiceClientInput"] | null;
             clientId?: string | null;
             items?: components["schemas"]["InvoiceItemInput"][] | null;
@@ -5236,13 +5272,6 @@ export interface components {
             pricesIncludeTax?: boolean | null;
             operationDate?: string | null;
             currency?: string | null;
-            notes?: string | null;
-            terms?: string | null;
-            buyerReference?: string | null;
-            purchaseOrder?: string | null;
-            placeOfSupply?: string | null;
-            paymentMethod?: string | null;
-            iban?: string | null;
             /** @description Who makes it out: default the issuer; `recipient` is self-billing */
             issuedBy?: components["schemas"]["IssuedBy"] | null;
             /** @description Needed with issuedBy third_party, only there */
@@ -5366,7 +5395,7 @@ export interface components {
             taxBreakdown: components["schemas"]["TaxRow"][];
             warnings: string[];
         };
-        /** @description The QR with the words that the law wants around it, in the size that it wants. */
+        /** @description The QR in the size that the law demands, with the words that it demands around it. */
         InvoiceQr: {
             /** @description Content of the QR: the authority's page about the invoice */
             url: string;
@@ -6326,8 +6355,8 @@ export interface components {
         /**
          * @description Right that credentials carry, with its permissions. A person's role decides which of these they hold.
          *
-         *     LOGIN is in none: what needs a person's password is done by a person. TEAM_KEY is in none either, since a team's key
-         *     has no bounds and would be a way out of every scope. Every other permission is in exactly one.
+         *     LOGIN is in no scope, because only a person does what needs a person's password. TEAM_KEY is in none either, because
+         *     a team's key has no limits and would bypass every scope. Every other permission is in exactly one.
          * @enum {string}
          */
         Scope: "read" | "write" | "fiscal" | "team";
