@@ -17,10 +17,11 @@ from ledgerkit.texts import ENGLISH
 HEAD = """\
 # Settings
 
-Settings are environment variables, or lines of a file `.env` in the working directory; the environment has priority. They
-are read once, at the start. If a value is not allowed, the command names it and ends with 78. It also names a variable with
-this prefix that does not exist, together with the one that was probably meant; `ledgerkit doctor` reports both. A variable
-that is set but empty counts as not set. In containers a secret text may also be in a file that `{variable}_FILE` names
+Settings are environment variables, or lines of a file `.env` in the working directory; the environment has priority.
+They are read once, at the start. If a value is not allowed, the command names it and ends with 78. It also names a
+variable with this prefix that does not exist, together with the one that was probably meant; `ledgerkit doctor` reports
+both. A variable that is set but empty counts as not set. In containers a secret text may also be in a file that
+`{variable}_FILE` names
 (`scripts/docker-entrypoint`).
 
 `scripts/settings_table.py` makes this page from the code; a test compares both.

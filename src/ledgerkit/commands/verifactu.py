@@ -77,7 +77,7 @@ def verify(
             say(CommandsMsg.NO_RECORDS)
         for warning in await _lost_numbers(ctx):
             typer.echo(warning.in_language(operators_language()))
-        none_owed = _print_unrecorded(await unrecorded.documents(ctx))
+        none_owed = _print_unrecorded(await unrecorded.list_unrecorded(ctx))
         if not all([*verdicts, none_owed]):
             raise typer.Exit(NOT_RIGHT)
 

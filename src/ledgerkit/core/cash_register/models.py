@@ -80,8 +80,8 @@ class CashRegisterRow(AccountRow):
         _SUM,
     )
     difference: Decimal | None = column(
-        "Closing_amount less expected_amount, frozen at the closing, in the register's currency; null while it is "
-        "open.",
+        "What closing_amount exceeds expected_amount by, frozen at the closing, in the register's currency; null while "
+        "it is open.",
         _SUM,
     )
     closing_notes: str | None = column("Remarks at the closing, up to 5000 characters; null for none.")
@@ -124,7 +124,7 @@ class CashMovementRow(AppendOnlyRow):
         "What the caller said of the sale: whether it is to a final consumer; stored only; null where not said.",
     )
     line_items: StoredJson[tuple[StoredLine, ...]] = column(
-        "JSON list of the lines sold or given back, as on invoices; empty for none.",
+        "List of the lines sold or given back, as on invoices; empty for none.",
         JSON,
     )
     prices_include_tax: bool = column("True where the unit prices of the lines contain their tax.")

@@ -52,7 +52,7 @@ class _ItemToStore:
     draft: drafting.Draft
 
 
-@operation(Permission.CATALOG_WRITE, name="catalog.importing.import_rows")
+@operation(Permission.CATALOG_WRITE)
 async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
     """Create an item for each row; a row with the id or sku of an active item changes that one instead.
 

@@ -19,11 +19,17 @@ class StoredVariant(StoredObject):
     """Variant of an item; its place in the array is its index."""
 
     name: str
+    """Name of the variant, as a size or a colour, up to 120 characters."""
     sku: str | None
+    """Stock-keeping code of the variant; null for none."""
     attributes: Mapping[str, str]
+    """Features of the variant, as `{"talla": "M"}`, at most 50 names with their values."""
     unit_price: Decimal | None
+    """Price of one unit, in the item's currency, up to four decimals; null for the item's."""
     stock: Decimal | None
+    """Units in stock; may fall below zero by sales; null where it is not tracked."""
     is_active: bool
+    """False for a variant that is not offered any more; its index stays taken."""
 
 
 class CatalogItemRow(AccountRow):
@@ -53,12 +59,11 @@ class CatalogItemRow(AccountRow):
         Numeric(11, 4),
     )
     variants: StoredJson[tuple[StoredVariant, ...]] = column(
-        "JSON list of its variants, each at its place for ever: name, sku, attributes, price, stock, whether it is "
-        "active.",
+        "List of its variants, each at its place for ever: name, sku, attributes, price, stock, whether it is active.",
         JSON,
     )
     is_active: bool = column(
-        "False for an item that is not offered any more; its row stays.",
+        "False for an item that is not offered any more; it stays stored.",
         server_default=text("true"),
     )
     is_low: bool = column(

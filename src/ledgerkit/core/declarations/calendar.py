@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import Text, bindparam, select
 
 from ledgerkit.core.declarations import books, forms
+from ledgerkit.core.declarations.calendar_schemas import CalendarEntry
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.models import tax_declaration
-from ledgerkit.core.declarations.schemas import CalendarEntry
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context

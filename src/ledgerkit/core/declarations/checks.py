@@ -7,6 +7,7 @@ from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from ledgerkit.core.declarations import books, forms
+from ledgerkit.core.declarations.calendar_schemas import CrossCheckResult, CrossCheckSide, CrossCheckTerm
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
@@ -18,7 +19,6 @@ from ledgerkit.core.declarations.models import (
     tax_declaration,
     tax_declaration_content,
 )
-from ledgerkit.core.declarations.schemas import CrossCheckResult, CrossCheckSide, CrossCheckTerm
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson

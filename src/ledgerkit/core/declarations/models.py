@@ -101,7 +101,7 @@ class DeclarationRow(AccountRow):
         server_default=text("0"),
     )
     complementary_of: UUID | None = column(
-        "Id of the declaration of the same period that this one amends; null for the first (amendment 0).",
+        "Id of the declaration of the same period that this one amends; null for the first.",
     )
     period_start: date = column("First day of the period.")
     period_end: date = column("Last day of the period.")
@@ -115,16 +115,16 @@ class DeclarationRow(AccountRow):
         server_default=text("'generated'"),
     )
     boxes: StoredJson[Boxes] = column(
-        "Computed values by official box number, without overrides, as JSON: euros, or counts and percents as the "
+        "Computed values by official box number, without overrides: euros, or counts and percents as the "
         "form has them.",
         JSON,
     )
     manual_overrides: StoredJson[Boxes] = column(
-        "Values by box number that the user puts in place of computed ones, as JSON; empty without any.",
+        "Values by box number that the user puts in place of computed ones; empty without any.",
         JSON,
     )
     effective_boxes: StoredJson[Boxes] = column(
-        "Values by box number with the overrides and what follows from them, as JSON; the ones that are filed.",
+        "Values by box number with the overrides and what follows from them; the ones that are filed.",
         JSON,
     )
     output_vat: Decimal = column(
@@ -142,8 +142,7 @@ class DeclarationRow(AccountRow):
     )
     result_kind: str = column("What becomes of the result: pay, compensate (against later periods), refund, or none.")
     declaration_types: StoredJson[dict[str, dict[str, str]]] = column(
-        "Official letters that the result allows, the usual one first, each with its name by language, as JSON; may "
-        "be empty.",
+        "Official letters that the result allows, the usual one first, each with its name by language; may be empty.",
         JSON,
     )
     declaration_type: str | None = column(
@@ -153,8 +152,7 @@ class DeclarationRow(AccountRow):
         "Bank account (IBAN) for the payment or refund, given by the user; null where none was given.",
     )
     amends: StoredJson[StoredAmendment] | None = column(
-        "What is amended at the authority, as JSON: its receipt number and the code of the reason; null where "
-        "nothing is.",
+        "What is amended at the authority: its receipt number and the code of the reason; null where nothing is.",
         JSON,
     )
     invoice_count: int = column("Number of invoices that reached a box or a line; 0 where typed in.")
@@ -163,12 +161,11 @@ class DeclarationRow(AccountRow):
     )
     notes: str | None = column("Notes of the user, at most 5,000 characters; null without any.")
     warnings: StoredJson[tuple[StoredWarning, ...]] = column(
-        "What to look at, found by the last computation or the submission, as JSON: code, message by language, "
-        "document ids.",
+        "What to look at, found by the last computation or the submission: code, message, ids of the documents.",
         JSON,
     )
     changes: StoredJson[tuple[StoredBoxChange, ...]] = column(
-        "Effective boxes that the last computation changed, before and after, as JSON; empty after the first.",
+        "Effective boxes that the last computation changed, before and after; empty after the first.",
         JSON,
     )
     layout_version: str = column(
@@ -209,16 +206,15 @@ class DeclarationContentRow(VersionedRow):
 
     declaration_id: UUID = column("Id of the declaration (tax_declaration).")
     documents: StoredJson[tuple[StoredDocumentRef, ...]] = column(
-        "Documents that reached a box or a line, as they were then, as JSON: id, origin, number, date, party, tax "
-        "identifier.",
+        "Documents that reached a box or a line, as they were then: id, origin, number, date, party, tax identifier.",
         JSON,
     )
     evidence: StoredJson[Evidence] = column(
-        "Amount of each document in each box, as JSON: document ids with their amounts, by box number.",
+        "Amount of each document in each box: document ids with their amounts, by box number.",
         JSON,
     )
     records: StoredJson[tuple[StoredRecord, ...]] = column(
-        "Lines of a declaration that is a list, as JSON: their fields by official name and the documents behind each.",
+        "Lines of a declaration that is a list: their fields by official name and the documents behind each.",
         JSON,
     )
     file: bytes | None = column(
@@ -261,8 +257,7 @@ class TaxProfileRow(VersionedRow):
 
     country: str = column("Country of the forms, two capital letters (ISO 3166).")
     profile: StoredJson[dict[str, object]] = column(
-        "Answers given, by their names in the API, as JSON in the country's own fields; what is absent has its "
-        "default.",
+        "Answers given, by their names in the API, in the country's own fields; what is absent has its default.",
         JSON,
     )
 

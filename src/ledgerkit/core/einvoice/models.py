@@ -79,7 +79,7 @@ class ChainHeadRow(AccountRow):
     alarm_code: str | None = column("Authority's code of the flaw (Spain: TipoAnomalia); null without an alarm.")
     alarm_message: str | None = column("What the flaw is, in English; null without an alarm.")
     last_check: StoredJson[ChainCheck] | None = column(
-        "Result of the last check of the chain or a part of it, as JSON: positions, records, anomalies, first break; "
+        "Result of the last check of the chain or a part of it: positions, records, anomalies, first break; "
         "null before any.",
         JSONB,
     )
@@ -308,7 +308,7 @@ class StatusColumns(Row):
     )
     submitted_at: datetime | None = column("Time (UTC) of the last message with the record; null before the first.")
     held: StoredJson[HeldDocument] | None = column(
-        "What the authority holds under the record's number where that is somebody else's, as JSON; null otherwise.",
+        "What the authority holds under the record's number where that is somebody else's; null otherwise.",
         JSON,
     )
     burnt: str | None = column("Why the invoice gave up the record's number and took another; null where it did not.")
@@ -392,8 +392,7 @@ class ProducerStatementRow(Row):
     version: str = column("Version of the software that the statement is about.")
     digest: bytes = column("SHA-256 of the content.")
     content: StoredJson[StoredStatement] = column(
-        "The statement as shown, as JSON: title, version, language, notice, and items with the law's text and the "
-        "answer.",
+        "The statement as shown: title, version, language, notice, and items with the law's text and the answer.",
         JSON,
     )
     rendered_at: datetime = column("Time (UTC) at which it was first shown.", server_default=func.now())

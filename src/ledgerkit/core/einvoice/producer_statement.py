@@ -40,7 +40,6 @@ _TABLE = fiscal_declaration.c
 
 @operation(
     Permission.ACCOUNT,
-    name="einvoice.papers.declarations.declaration",
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED, Code.DECLARATION_INCOMPLETE}), (NotFound, {Code.NOT_FOUND})],
     effects=Effect.IDEMPOTENT,
 )

@@ -45,7 +45,7 @@ MOST = 5
 WEEK = timedelta(days=7)
 
 
-@operation(Permission.TEAM_READ, name="reports.overview", unit=Unit.READING)
+@operation(Permission.TEAM_READ, unit=Unit.READING)
 async def overview(ctx: Context) -> Overview:
     """Summarise today: amounts owed, this month, the VAT due next, open work; null for what the role may not read.
 

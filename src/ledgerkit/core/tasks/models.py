@@ -30,7 +30,7 @@ class TaskRow(AccountRow):
     member_id: UUID | None = column(
         "Id of the membership of the assigned member; null for nobody, as when the member leaves the team.",
     )
-    tags: Sequence[str] = column("JSON list of tags, at most 20 of up to 50 characters.", JSON)
+    tags: Sequence[str] = column("List of tags, at most 20 of up to 50 characters.", JSON)
     position: int = column("Place within the column, ascending; where two are equal, the ids decide.", BigInteger)
     client_id: UUID | None = column("Id of the client that it is about; null for none.")
     invoice_id: UUID | None = column("Id of the invoice that it is about; null for none.")
@@ -40,7 +40,7 @@ class TaskRow(AccountRow):
     channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     completed_at: datetime | None = column("Moment in UTC at which it came to done; null in any other column.")
     deleted_at: datetime | None = column(
-        "Moment in UTC at which it was deleted; null for a listed one; the row itself stays.",
+        "Moment in UTC at which it was deleted; null for a listed one; it stays stored.",
     )
 
 

@@ -72,7 +72,7 @@ async def listing(ctx: Context, page: PageRequest, task_filter: TaskFilter) -> P
     return await shapes.TASKS.page(ctx.db, page, filters, **parameters)
 
 
-@operation(Permission.TASKS_READ, name="tasks.mine", unit=Unit.READING)
+@operation(Permission.TASKS_READ, unit=Unit.READING)
 async def assigned_to_caller(ctx: Context, page: PageRequest) -> Page:
     """List the tasks assigned to the caller, or to the owner when the caller is a team's API key."""
     member = await members.of_actor(ctx) or NO_ID

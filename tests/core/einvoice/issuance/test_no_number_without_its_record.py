@@ -80,9 +80,9 @@ async def pays(api):
 
 SCENES = {
     "einvoice.emit": emits,
-    "einvoice.crediting.credit_note": gives_back,
-    "einvoice.mailing.send": sends,
-    "einvoice.paying.pay": pays,
+    "einvoice.issuance.credit_note": gives_back,
+    "einvoice.issuance.send_invoice": sends,
+    "einvoice.issuance.pay": pays,
     "cash_register.move": sells,
 }
 """Calls of each operation that can give a number; each returns the count of documents that it has numbered."""

@@ -34,7 +34,6 @@ log = structlog.get_logger()
 
 @operation(
     Permission.EINVOICE_MANAGE,
-    name="einvoice.inspection.continuing.continue_from",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN})],
     effects=Effect.DESTRUCTIVE,

@@ -43,12 +43,7 @@ class Export:
     files: AsyncIterator[File]
 
 
-@operation(
-    Permission.EINVOICE_READ,
-    name="einvoice.inspection.exporting.export",
-    unit=Unit.OWN,
-    errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})],
-)
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN, errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})])
 async def export(ctx: Context, period: ExportPeriod, *, most: int | None = MOST_AT_ONCE) -> Export:
     """Export all records and events of a period, the correspondence with the authority, and a manifest.
 

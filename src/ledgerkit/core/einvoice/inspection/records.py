@@ -38,8 +38,8 @@ class RecordCountRow(Row):
     count: int
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.records.listing", unit=Unit.READING)
-async def listing(
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def list_records(
     ctx: Context, page: PageRequest, status: ResultState | None = None, *, needs_action: bool = False
 ) -> Page:
     """List the account's fiscal records, the newest first: of one status, or those that need a correction."""

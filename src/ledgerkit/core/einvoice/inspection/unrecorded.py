@@ -22,8 +22,8 @@ from ledgerkit.texts import text
 MOST_NAMED = 100
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.inspection.unrecorded.documents", unit=Unit.READING)
-async def documents(ctx: Context) -> UnrecordedDocuments:
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def list_unrecorded(ctx: Context) -> UnrecordedDocuments:
     """Return numbered documents that lack a needed record, and the number of others without one, by reason.
 
     These documents need a record: those that earlier versions numbered after the account's first record in this

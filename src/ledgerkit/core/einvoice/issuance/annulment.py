@@ -36,7 +36,6 @@ from ledgerkit.texts import text
 
 @operation(
     Permission.EINVOICE_EMIT,
-    name="einvoice.annulling.annul",
     unit=Unit.OWN,
     errors=[
         (

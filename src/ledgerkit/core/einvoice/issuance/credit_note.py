@@ -38,7 +38,6 @@ _ID = TypeAdapter(UUID)
 
 @operation(
     Permission.EINVOICE_EMIT,
-    name="einvoice.crediting.credit_note",
     unit=Unit.OWN,
     errors=EMISSION_ERRORS,
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,

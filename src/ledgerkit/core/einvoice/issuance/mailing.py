@@ -13,13 +13,13 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import date_warnings, edit_rules, lifecycle, mailing, representation, sharing
+from ledgerkit.core.sales.invoices.answer_schemas import Sent
 from ledgerkit.core.sales.invoices.dating import dates_of
 from ledgerkit.core.sales.invoices.mailing import Outgoing
 from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.sales.invoices.rendering.printed_invoice import PRINTING_ERRORS
-from ledgerkit.core.sales.invoices.schemas import Sent
 from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.texts import Joined, ProblemText, text
@@ -55,7 +55,6 @@ class _Published:
 
 @operation(
     Permission.INVOICES_ISSUE,
-    name="einvoice.mailing.send",
     unit=Unit.OWN,
     errors=[
         *NUMBERING_ERRORS,
@@ -66,7 +65,7 @@ class _Published:
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
-async def send(ctx: Context, invoice_id: str) -> Sent:
+async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.
 
     This does not wait for the authority. If the mail is refused, an invoice with a fiscal record stays issued; the

@@ -12,7 +12,6 @@ from ledgerkit.problems import Code, Invalid
 
 @operation(
     Permission.INVOICES_ISSUE,
-    name="einvoice.paying.pay",
     errors=[*NUMBERING_ERRORS, (Invalid, {Code.PAYMENT_EXCEEDS_BALANCE})],
     effects=Effect.DESTRUCTIVE,
 )

@@ -51,4 +51,4 @@ async def _send(ctx: Context, payload: Mapping[str, object]) -> None:
     if payload["kind"] == MailKind.EINVOICE.value:
         await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"])))
     else:
-        await mailing.send(ctx, invoice_id)
+        await mailing.send_invoice(ctx, invoice_id)

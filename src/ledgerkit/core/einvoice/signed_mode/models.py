@@ -126,7 +126,7 @@ class RecordsRequestMessageRow(AppendOnlyRow):
     demand_id: UUID = column("Id of the request (fiscal_demand).")
     ordinal: int = column("Place of the message among those of the request, from 1.")
     records: StoredJson[tuple[DocumentIdentity, ...]] = column(
-        "Number and issue date of the invoice of each record in the message, in order, as JSON.",
+        "Number and issue date of the invoice of each record in the message, in order.",
         JSON,
     )
     request: bytes = column("Bytes of the message, sent unchanged however often it is repeated.")

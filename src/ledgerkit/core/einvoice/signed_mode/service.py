@@ -28,7 +28,7 @@ from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, S
 from ledgerkit.texts import fixed
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.modes.mode", unit=Unit.READING)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def mode(ctx: Context) -> IssuerMode:
     """Return the mode of the account's issuer and the one to come; null for an account that reports nothing."""
     channel = channels.active(ctx)
@@ -40,12 +40,7 @@ async def mode(ctx: Context) -> IssuerMode:
     return await _view(ctx, channel, channel.signs, await modes.open_head(ctx, channel))
 
 
-@operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.modes.choose",
-    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.EINVOICE_MANAGE, errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})], effects=Effect.IDEMPOTENT)
 async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     """Choose the mode for every record to come.
 

@@ -26,7 +26,7 @@ class SubmissionRow(AppendOnlyRow):
     )
     request: bytes = column("Bytes of the message as sent.")
     runs: StoredJson[tuple[PositionRun, ...]] = column(
-        "First and last position of each stretch of the chain in the message, as JSON.",
+        "First and last position of each stretch of the chain in the message.",
         JSON,
     )
     repeats_id: UUID | None = column(

@@ -49,7 +49,6 @@ class Farewell(StoredObject):
 
 @operation(
     Permission.LOGIN,
-    name="personal_data.erasing.delete_account",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.INVALID_CREDENTIALS}), (Conflict, {Code.TEAM_HAS_MEMBERS}), *PASSWORD_ERRORS],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,

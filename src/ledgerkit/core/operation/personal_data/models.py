@@ -29,7 +29,7 @@ class DataExportRow(Row):
     )
     state: str = column("State: making, ready to be downloaded, or failed for lack of disk space.")
     place: StoredJson[ExportPosition] | None = column(
-        "Where the next part begins, as JSON: account, section and the last year or invoice written; null before the "
+        "Where the next part begins: account, section and the last year or invoice written; null before the "
         "first and after the last.",
         JSONB,
     )

@@ -34,7 +34,7 @@ class ActivityRow(AppendOnlyRow):
         "Number or name by which people recognise the record, as it was then; null where it has none.",
     )
     changes: StoredJson[Mapping[str, FieldChange]] = column(
-        "JSON of the fields changed, each with its value before (from) and after (to); empty where none is told.",
+        "Fields changed, each with its value before (from) and after (to); empty where none is told.",
         JSONB,
         server_default=text("'{}'"),
     )

@@ -1,6 +1,5 @@
 """Shapes on the wire: camelCase names, fixed timestamp form, and lists rendered by the database."""
 
-import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, TypeVar, Unpack
 
@@ -10,7 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from sqlalchemy import ColumnElement, Label, func, literal_column
 
-from ledgerkit.core.platform.database.row_types import Row, meanings
+from ledgerkit.core.platform.api_types.sentences import Source, sentences
 from ledgerkit.money import with_numbers
 
 T = TypeVar("T")
@@ -19,15 +18,15 @@ T = TypeVar("T")
 class Wire(BaseModel):
     """Base of all shapes. Unknown fields of a request are ignored (interface decisions 0).
 
-    `class Client(Wire, row=ClientRow)`: fields without a description of their own are described as the columns of
-    those names.
+    A field is described by the docstring below it. `class Client(Wire, row=ClientRow)`: the others are described as
+    the columns, or the fields of a stored object, of the same names.
     """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
 
-    row_type: ClassVar[type[Row] | None] = None
+    row_type: ClassVar[Source | None] = None
 
-    def __init_subclass__(cls, *, row: type[Row] | None = None, **options: Unpack[ConfigDict]) -> None:
+    def __init_subclass__(cls, *, row: Source | None = None, **options: Unpack[ConfigDict]) -> None:
         super().__init_subclass__(**options)
         if row is not None:
             cls.row_type = row
@@ -36,9 +35,11 @@ class Wire(BaseModel):
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         schema = super().__get_pydantic_json_schema__(core_schema, handler)
         properties = handler.resolve_ref_schema(schema).get("properties", {})
-        for name, meaning in _meanings_on_the_wire(cls.row_type).items() if cls.row_type else ():
-            if name in properties:
-                properties[name].setdefault("description", meaning)
+        says = sentences(cls, cls.row_type)
+        for name, field in cls.model_fields.items():
+            property_name = field.alias or name
+            if name in says and field.description is None and property_name in properties:
+                properties[property_name]["description"] = says[name]
         return schema
 
 
@@ -47,13 +48,6 @@ class Rendered(Wire):
 
     body: str
     version: int
-
-
-def _meanings_on_the_wire(row: type[Row]) -> dict[str, str]:
-    """The sentences of a row type's columns, with the names that the columns have on the wire."""
-    sentences = meanings(row)
-    names = re.compile("|".join(rf"\b{name}\b" for name in sentences if "_" in name) or "(?!)")
-    return {to_camel(name): names.sub(lambda name: to_camel(name[0]), text) for name, text in sentences.items()}
 
 
 def utc_text(moment: datetime) -> str:

@@ -28,8 +28,7 @@ class AttachmentRow(AccountRow):
         "attached.",
     )
     document_id: UUID | None = column(
-        "Id of the document, in the table of its kind, without foreign key; null until it is attached, and "
-        "unattached files go after a day.",
+        "Id of the document; null until it is attached, and unattached files go after a day.",
     )
     name: str = column(
         "Name of the file, cleaned of folders and control characters, up to 120 characters, with the ending of its "

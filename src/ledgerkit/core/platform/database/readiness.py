@@ -3,11 +3,11 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Protocol
 
 from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.outages import unavailable
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict
-from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings
 
@@ -22,6 +22,15 @@ PATIENCE_SECONDS = 120.0
 """Time for the embedded server to be started again. Longer than four tries with the longest pause between them."""
 
 
+class SupervisedServer(Protocol):
+    """A PostgreSQL that this process runs, and starts again when it dies."""
+
+    @property
+    def lost_seconds(self) -> float:
+        """Seconds for which no server has lived though one should; infinite when nobody would start one."""
+        ...
+
+
 class Life:
     """Judgement on whether this process can recover by itself; if not, a new process should replace it.
 
@@ -31,15 +40,15 @@ class Life:
     """
 
     def __init__(
-        self, embedded: EmbeddedPostgres | None, settings: Settings, *, patience: float = PATIENCE_SECONDS
+        self, own_server: SupervisedServer | None, settings: Settings, *, patience: float = PATIENCE_SECONDS
     ) -> None:
-        self._embedded = embedded
+        self._own_server = own_server
         self._settings = settings
         self._patience = patience
 
     async def check(self) -> None:
-        """Raise Unavailable when the embedded server has been lost for longer than the patience, in seconds."""
-        if self._embedded is None or self._embedded.lost_seconds <= self._patience:
+        """Raise Unavailable when our own server has been lost for longer than the patience, in seconds."""
+        if self._own_server is None or self._own_server.lost_seconds <= self._patience:
             return
         free = await asyncio.to_thread(free_bytes, self._settings.data_dir)
         if free >= least_mib(self._settings) * MIB:

@@ -92,16 +92,16 @@ class StampedRow(Row):
     """Row of an account's append-only table whose primary key has other columns than `id`."""
 
     account_id: UUID = column(
-        "Account that the row belongs to; the database fills it in and compares it (row-level security).",
+        "Account that the record belongs to; the database fills it in and compares it (row-level security).",
         server_default=text(f"current_setting('{ACCOUNT_SETTING}')::uuid"),
     )
-    created_at: datetime = column("Moment in UTC at which the row was written.", server_default=func.now())
+    created_at: datetime = column("Moment in UTC at which it was recorded.", server_default=func.now())
 
 
 class AppendOnlyRow(StampedRow):
     """Row of an account's append-only table."""
 
-    id: UUID = column("Id of the row, a UUID of version 7.")
+    id: UUID = column("Id of the record, a UUID of version 7.")
 
 
 class VersionedRow(StampedRow):

@@ -25,7 +25,7 @@ from ledgerkit.core.platform.database.tables import JSONB, reference_table
 class ProfileRow(Row):
     """Columns of an account that make its profile (`request.context.AccountProfile`)."""
 
-    id: UUID = column("Id of the account, which all its rows name.", primary_key=True)
+    id: UUID = column("Id of the account, which all its records name.", primary_key=True)
     kind: str = column(
         "Kind of account: personal (a person's workspace), team, or archive (what another account did before it went "
         "live).",
@@ -65,8 +65,7 @@ class ProfileRow(Row):
         server_default=text("false"),
     )
     series: Mapping[str, str] = column(
-        "JSON prefixes of numbers chosen by kind of document (invoice, simplified, credit_note); where one is absent "
-        "the country's applies.",
+        "Prefixes of numbers chosen by kind of document; where one is absent the country's applies.",
         JSONB,
         server_default=text("'{}'"),
     )
@@ -76,7 +75,7 @@ class ProfileRow(Row):
         server_default=text("'on'"),
     )
     regimes: Mapping[str, str] = column(
-        "JSON of the regimes stated, by the first day of each, planned ones too; in Spain verifactu, sii or foral; "
+        "Regimes stated, by the first day of each, planned ones too; in Spain verifactu, sii or foral; "
         "empty for the usual one.",
         JSONB,
         server_default=text("'{}'"),
@@ -219,7 +218,7 @@ class MembershipRow(Row):
 
     id: UUID = column("Id of the membership; records that name a member point to it.", primary_key=True)
     account_id: UUID = column("Id of the account.", ForeignKey("account.id"))
-    user_id: UUID = column("Id of the person (app_user); once per account.", ForeignKey("app_user.id"))
+    user_id: UUID = column("Id of the person, who is a member of an account once.", ForeignKey("app_user.id"))
     role: str = column("Role in the account: owner (one at most), admin, finance, operations, member or viewer.")
     invited_by: UUID | None = column(
         "Id of the person who invited the member; null where nobody or a team's key did, or the person was removed "

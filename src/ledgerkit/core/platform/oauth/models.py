@@ -26,7 +26,7 @@ class OAuthClientRow(Row):
         "SHA-256 of the client's secret, in hexadecimal; null for a client that keeps none.",
     )
     metadata: StoredJson[ClientMetadata] = column(
-        "What the client registered, as JSON: name, redirect URIs, method of authentication, grant types (RFC 7591).",
+        "What the client registered: name, redirect URIs, method of authentication, grant types (RFC 7591).",
         JSONB,
     )
     created_at: datetime = column("Time (UTC) of the registration.", server_default=func.now())

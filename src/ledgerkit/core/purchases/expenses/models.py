@@ -72,7 +72,7 @@ class ExpenseRow(AccountRow):
         "Income tax withheld, in the document's currency; it lowers what is paid, never the VAT.",
         _MONEY,
     )
-    currency: str = column("ISO 4217 code of the currency in which the document's amounts are.")
+    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
     exchange_rate: Decimal = column(
         "What one unit of the document's currency is in the account's; 1 in the account's own currency.",
         Numeric(14, 8),
@@ -139,7 +139,7 @@ class ExpenseRow(AccountRow):
         server_default=text("false"),
     )
     rectifies: UUID | None = column(
-        "Id of the expense or supplier invoice that a credit note corrects, without foreign key; null on other "
+        "Id of the expense or supplier invoice that a credit note corrects; null on other "
         "documents, and where unknown.",
     )
     payment_method: str | None = column(
@@ -163,7 +163,7 @@ class ExpenseRow(AccountRow):
         "Text that searches look in, lower case without accents: description, vendor, tax id, number and notes.",
     )
     deleted_at: dt.datetime | None = column(
-        "Moment in UTC at which it was deleted; null while it counts; the row itself stays.",
+        "Moment in UTC at which it was deleted; null while it counts; it stays stored.",
         DateTime(timezone=True),
     )
 

@@ -62,7 +62,7 @@ _OF_INVOICE = (
 )
 
 
-@operation(Permission.SUPPLIER_INVOICES_WRITE, name="supplier_invoices.importing.import_invoices")
+@operation(Permission.SUPPLIER_INVOICES_WRITE)
 async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the received invoices that the rows state, their vendors and payments; with any error none of them.
 

@@ -39,25 +39,40 @@ NOT_CANCELLED = text("cancelled_at is null")
 
 class StoredItem(StoredObject):
     description: str
+    """Text of the line, up to 1000 characters."""
     quantity: Decimal
+    """Number of units, up to four decimals."""
     unit_price: Decimal
+    """Price of one unit without tax, in the invoice's currency, up to four decimals."""
     tax_rate: Decimal
+    """Percent of VAT, 0 to 100."""
     discount: Decimal
+    """Percent taken off the price, 0 to 100."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null for none."""
     line_total: Decimal
+    """Net amount of the line, in the invoice's currency."""
     deductible_percent: Decimal | None = None
+    """Percent of its VAT that may be deducted, 0 to 100; null for the invoice's."""
     investment_good: bool | None = None
+    """True for an investment good of the VAT; null for what the invoice says."""
     useful_life_years: int | None = None
+    """Years of useful life, 1 to 100, of an asset that is depreciated; null for what the invoice says."""
 
 
 class StoredTaxRow(StoredObject):
     """Base and tax of the lines of one rate."""
 
     rate: Decimal
+    """Percent of VAT, 0 to 100."""
     base: Decimal
+    """Net amount at this rate."""
     amount: Decimal
+    """VAT on it, charged by the vendor or assessed by the buyer."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null for none."""
     surcharge_amount: Decimal
+    """Equivalence surcharge on it; zero for none."""
 
     @classmethod
     def of(cls, tax: TaxLine) -> "StoredTaxRow":
@@ -78,28 +93,46 @@ class StoredDeduction(StoredObject):
     """
 
     rate: Decimal
+    """Percent of VAT, 0 to 100."""
     base: Decimal
+    """Net amount of these lines."""
     tax: Decimal
+    """VAT on it, charged by the vendor or assessed by the buyer."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null where the vendor charges none."""
     surcharge: Decimal
+    """Equivalence surcharge on it, which is never deductible."""
     deductible_base: Decimal
+    """Share of the net amount whose VAT may be deducted."""
     deductible_tax: Decimal
+    """Share of the VAT that may be deducted."""
     investment_good: bool
+    """True for investment goods of the VAT."""
     useful_life_years: int | None
+    """Years of useful life of an asset that is depreciated; null for none."""
 
 
 class StoredConvertedPurchase(StoredObject):
     """Amounts in the account's currency of an invoice in another one."""
 
     subtotal: Decimal
+    """Net amount before taxes and retention."""
     tax_amount: Decimal
+    """VAT charged by the vendor; zero where the buyer assesses it."""
     surcharge_amount: Decimal
+    """Equivalence surcharge of all lines; zero for none."""
     self_assessed_tax: Decimal
+    """VAT that the buyer owes instead of the vendor; no part of the total; zero for none."""
     deductible_tax_amount: Decimal
+    """VAT that may be deducted, charged by the vendor or self-assessed."""
     retention_amount: Decimal
+    """Income tax withheld; it lowers what is paid, never the VAT."""
     total: Decimal
+    """Amount due: net plus tax and surcharge less retention."""
     tax_breakdown: tuple[StoredTaxRow, ...]
+    """Base and tax of each rate."""
     deductions: tuple[StoredDeduction, ...]
+    """Base, tax and their deductible shares, for each rate and use."""
 
 
 class SupplierInvoiceRow(AccountRow):
@@ -130,16 +163,16 @@ class SupplierInvoiceRow(AccountRow):
         "Day by which it has to be paid; by default invoice_date and the vendor's term, else 30 days.",
     )
     items: StoredJson[tuple[StoredItem, ...]] = column(
-        "JSON list of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
+        "List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
         "only a total was sent.",
         JSON,
     )
     tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]] = column(
-        "JSON rows of base and tax in the document's currency, one for each rate of tax.",
+        "Rows of base and tax in the document's currency, one for each rate of tax.",
         JSON,
     )
     deductions: StoredJson[tuple[StoredDeduction, ...]] = column(
-        "JSON rows of base, tax and their deductible shares, one for each rate and use, in the document's currency.",
+        "Rows of base, tax and their deductible shares, one for each rate and use, in the document's currency.",
         JSON,
     )
     subtotal: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
@@ -180,7 +213,7 @@ class SupplierInvoiceRow(AccountRow):
         _MONEY,
         Computed("total - paid_amount", persisted=True),
     )
-    currency: str = column("ISO 4217 code of the currency in which the document's amounts are.")
+    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
     exchange_rate: Decimal | None = column(
         "What one unit of the document's currency is in the account's; null in the account's own currency and while "
         "nobody has stated it.",
@@ -190,7 +223,7 @@ class SupplierInvoiceRow(AccountRow):
         "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
     )
     converted: StoredJson[StoredConvertedPurchase] | None = column(
-        "JSON of the amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
+        "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
         "without a rate.",
         JSON,
     )

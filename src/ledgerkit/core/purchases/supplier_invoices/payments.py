@@ -35,7 +35,6 @@ _SENT_COLUMNS = ("amount", "payment_method", "bank", "reference", "notes", "atta
 
 @operation(
     Permission.SUPPLIER_INVOICES_PAY,
-    name="supplier_invoices.payments.pay",
     errors=[(Invalid, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED})],
 )
 async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> SupplierPayment:

@@ -37,7 +37,7 @@ class ClientRow(AccountRow):
     first_name: str | None = column("First name of a client who is a person; null where not stated.")
     surnames: str | None = column("Surnames of a client who is a person; null where not stated.")
     dir3: StoredJson[Dir3] | None = column(
-        "JSON codes of the offices of a Spanish public body: accountingOffice, managingBody, processingUnit; null "
+        "Codes of the offices of a Spanish public body: accountingOffice, managingBody, processingUnit; null "
         "for other clients.",
         JSONB,
     )
@@ -62,7 +62,7 @@ class ClientRow(AccountRow):
         server_default=text("true"),
     )
     warnings: Sequence[str] = column(
-        "JSON sentences about what is doubtful in the tax id, in the language of whoever saved it; empty for none.",
+        "Sentences about what is doubtful in the tax id, in the language of whoever saved it; empty for none.",
         JSON,
     )
     name_key: str = column("Name in lower case without accents, by which clients are sorted and found.")
@@ -70,7 +70,7 @@ class ClientRow(AccountRow):
         "Text that searches look in, lower case without accents: name, tax id and e-mail address.",
     )
     deleted_at: datetime | None = column(
-        "Moment in UTC at which the client was deleted; null for a listed one; the row itself stays.",
+        "Moment in UTC at which the client was deleted; null for a listed one; it stays stored.",
     )
 
 

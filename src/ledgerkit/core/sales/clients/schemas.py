@@ -12,11 +12,10 @@ from ledgerkit.core.sales.clients.models import ClientRow
 from ledgerkit.money import Rate, Sum
 
 
-class ClientFields(Wire):
-    tax_id: Annotated[ShortText | None, Field(description="Checked when the country is the account's own")] = None
-    tax_id_kind: Annotated[
-        ShortText | None, Field(description="What taxId is if no tax number, by the country's keys: a passport, say")
-    ] = None
+class ClientFields(Wire, row=ClientRow):
+    tax_id: ShortText | None = None
+    """Tax identifier, checked where the country is the account's own; null where not known."""
+    tax_id_kind: ShortText | None = None
     country: CountryCode | None = None
     email: Email | None = None
     phone: ShortText | None = None
@@ -71,8 +70,11 @@ class Client(Wire, row=ClientRow):
     notes: str | None
     is_company: bool
     invoice_count: int
+    """Number of the client's issued documents that count, credit notes too."""
     total_invoiced: Sum
+    """Sum of those documents' totals, in the account's currency."""
     balance: Sum
+    """Amount that the client still owes on them, in the account's currency; below zero where it is owed money."""
     warnings: list[str]
     created_at: Timestamp
     updated_at: Timestamp

@@ -13,12 +13,20 @@ class DateFields(Wire):
 
     issue_date: Annotated[
         Day | None,
-        Field(description="Default the day of its issue; sending back the date that an undated draft reads is none"),
+        Field(
+            description="Date of the document, by default the day of its issue; sending back the date that an undated "
+            "draft reads is none"
+        ),
     ] = None
     issue_date_stated: Annotated[
         Flag | None, Field(description="true: issueDate, or the day that reads, is fixed; false: it is not stated")
     ] = None
     due_date: Annotated[
-        Day | None, Field(description="Default issueDate and the client's or team's term, which it follows")
+        Day | None,
+        Field(
+            description="Day by which it is to be paid; default: it follows issueDate by the client's or team's term"
+        ),
     ] = None
-    due_date_stated: Annotated[Flag | None, Field(description="As issueDateStated, of dueDate")] = None
+    due_date_stated: Annotated[
+        Flag | None, Field(description="true: dueDate is fixed; false: it follows issueDate")
+    ] = None

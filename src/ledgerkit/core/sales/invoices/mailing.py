@@ -25,9 +25,9 @@ from ledgerkit.core.platform.mail import service as mails
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.answer_schemas import Sent
 from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
-from ledgerkit.core.sales.invoices.schemas import Sent
 from ledgerkit.core.sales.invoices.stored import CLIENT, EINVOICE
 from ledgerkit.providers.api import DocumentKind, Environment
 

@@ -56,8 +56,8 @@ class InvoiceRow(AccountRow):
 
     doc_type: str = column("Kind of document: invoice (a full one), simplified or credit_note.")
     status: str = column(
-        "Stored state: draft, sent (issued and not paid in full, mailed or not) or paid; overdue is derived when it "
-        "is read.",
+        "State: draft, sent (issued and not paid in full, mailed or not) or paid; a sent one is read as overdue from "
+        "the day after its due date.",
     )
     series: str = column(
         "Prefix of the document's number, as F, T or R; numbers are correlative in each series and year (RD "
@@ -75,16 +75,16 @@ class InvoiceRow(AccountRow):
         "Id of the stored client; null where the buyer is no stored client, as on most simplified invoices.",
     )
     client: StoredJson[StoredClient] = column(
-        "JSON copy of the client as it stands on this document: name, tax id, address, language; its name is null "
+        "Copy of the client as it stands on this document: name, tax id, address, language; its name is null "
         "where nobody is named.",
         JSON,
     )
     issuer: StoredJson[StoredIssuer] | None = column(
-        "JSON copy of the account as issuer (name, tax id, address), frozen at the issue; null in a draft.",
+        "Copy of the account as issuer (name, tax id, address), frozen at the issue; null in a draft.",
         JSON,
     )
     items: StoredJson[tuple[StoredLine, ...]] = column(
-        "JSON list of the lines: text, quantity, unit price, discount and tax in percent, tax category, line total.",
+        "List of the lines: text, quantity, unit price, discount and tax in percent, tax category, line total.",
         JSON,
     )
     tax_rate: Decimal = column("Percent of VAT that lines without a rate of their own take, 0 to 100.", Numeric(6, 3))
@@ -121,7 +121,7 @@ class InvoiceRow(AccountRow):
         server_default=text("0"),
     )
     tax_breakdown: StoredJson[tuple[StoredTax, ...]] = column(
-        "JSON rows of base and tax in the document's currency, one for each category, rate and regime of tax.",
+        "Rows of base and tax in the document's currency, one for each category, rate and regime of tax.",
         JSON,
     )
     rounding: str = column(
@@ -131,7 +131,7 @@ class InvoiceRow(AccountRow):
         "True where the unit prices of the lines contain their tax.",
         server_default=text("false"),
     )
-    currency: str = column("ISO 4217 code of the currency in which the document's amounts are.")
+    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
     exchange_rate: Decimal | None = column(
         "What one unit of the document's currency is in the account's; null in the account's own currency and while "
         "nobody has stated it.",
@@ -141,12 +141,12 @@ class InvoiceRow(AccountRow):
         "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
     )
     converted: StoredJson[StoredConverted] | None = column(
-        "JSON of the amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
+        "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
         "without a rate.",
         JSON,
     )
     converted_replaced: StoredJson[StoredConverted] | None = column(
-        "JSON of replaced in the account's currency, at exchange_rate; null without a rate, and for all but credit "
+        "Replaced amounts in the account's currency, at exchange_rate; null without a rate, and for all but credit "
         "notes by substitution.",
         JSON,
     )
@@ -204,17 +204,17 @@ class InvoiceRow(AccountRow):
         "documents.",
     )
     replaced: StoredJson[StoredReplaced] | None = column(
-        "JSON amounts that a credit note by substitution replaces, frozen at issue: it counts as its own amounts "
+        "Amounts that a credit note by substitution replaces, frozen at issue: it counts as its own amounts "
         "less these; else null.",
         JSON,
     )
     replaced_goods: StoredJson[tuple[StoredGoods, ...]] | None = column(
-        "JSON catalog items with the quantities that an issued credit note by substitution brings back before it "
+        "Catalog items with the quantities that an issued credit note by substitution brings back before it "
         "sells its own; else null.",
         JSON,
     )
     substitutes: Sequence[str] | None = column(
-        "JSON ids of the simplified invoices that this full invoice is exchanged for (type F3); they count and it "
+        "Ids of the simplified invoices that this full invoice is exchanged for (type F3); they count and it "
         "does not; null for none.",
         JSON,
     )
@@ -223,11 +223,11 @@ class InvoiceRow(AccountRow):
         "none.",
     )
     issued_by: str = column(
-        "Who makes the document out: issuer, recipient (self-billing) or third_party.",
+        "Who makes the document out: `issuer`, `recipient` (self-billing) or `third_party`.",
         server_default=text("'issuer'"),
     )
     third_party: StoredJson[StoredThirdParty] | None = column(
-        "JSON name, tax id and country of the third party that makes it out; null unless issued_by is third_party.",
+        "Name, tax id and country of the third party that makes it out; null unless issued_by is `third_party`.",
         JSON,
     )
     operation_description: str | None = column(
@@ -245,7 +245,7 @@ class InvoiceRow(AccountRow):
         server_default=text("false"),
     )
     fiscal_details: Mapping[str, bool | str] | None = column(
-        "JSON flags and references for the tax authority by the country's keys, as externalReference in Spain; null "
+        "Flags and references for the tax authority by the country's keys, as externalReference in Spain; null "
         "for none.",
         JSON,
     )
@@ -254,7 +254,7 @@ class InvoiceRow(AccountRow):
         "not shared.",
     )
     einvoice: StoredJson[EInvoiceStamp] | None = column(
-        "JSON result of e-invoicing: its fiscal record, status, QR address and hash (RD 1007/2023); null while it "
+        "Result of e-invoicing: its fiscal record, status, QR address and hash (RD 1007/2023); null while it "
         "has no record.",
         JSON,
     )
@@ -279,7 +279,7 @@ class InvoiceRow(AccountRow):
         "Text that searches look in, lower case without accents: number, client, tax id, lines and notes.",
     )
     deleted_at: datetime | None = column(
-        "Moment in UTC at which it was hidden; null while it is listed; the row itself stays.",
+        "Moment in UTC at which it was hidden; null while it is listed; it stays stored.",
     )
 
 

@@ -77,7 +77,7 @@ class RequestedPayment:
         return amount if owed > 0 else -amount
 
 
-@operation(Permission.INVOICES_READ, name="invoices.payments.payments", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     """List the payments of an invoice, in the order in which they were recorded."""
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")

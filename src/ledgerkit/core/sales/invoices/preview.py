@@ -5,22 +5,18 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import date_warnings, drafting, lifecycle, origins, representation
+from ledgerkit.core.sales.invoices.answer_schemas import InvoicePreview
 from ledgerkit.core.sales.invoices.content import InvoiceContent
 from ledgerkit.core.sales.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.schemas import InvoiceInput, InvoicePreview
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput
 from ledgerkit.core.sales.invoices.stored import StoredClient
 from ledgerkit.problems import Code, NotFound
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.texts import Text, text
 
 
-@operation(
-    Permission.INVOICES_DRAFT,
-    name="invoices.preview.preview",
-    errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})],
-    effects=Effect.READ_ONLY,
-)
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], effects=Effect.READ_ONLY)
 async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
     """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
 

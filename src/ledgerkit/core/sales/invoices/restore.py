@@ -19,12 +19,7 @@ from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import Code, Invalid
 
 
-@operation(
-    Permission.INVOICES_DELETE,
-    name="invoices.restore.restore",
-    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.INVOICES_DELETE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
 async def restore(ctx: Context, invoice_id: str) -> Invoice:
     """Show a deleted invoice again; one that is not deleted stays as it is.
 

@@ -26,13 +26,14 @@ from ledgerkit.core.sales.invoices import (
     payments,
     representation,
 )
+from ledgerkit.core.sales.invoices.answer_schemas import Deleted
 from ledgerkit.core.sales.invoices.content import InvoiceContent
 from ledgerkit.core.sales.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
-from ledgerkit.core.sales.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.sales.invoices.stored import CLIENT, CONVERTED, EINVOICE, REPLACED
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.texts import text

@@ -20,20 +20,15 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import edit_rules, representation, share_tokens
+from ledgerkit.core.sales.invoices.answer_schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, ShareLinkRow, invoice, share_link
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
-from ledgerkit.core.sales.invoices.schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import Code, Invalid, NotFound
 
 
-@operation(
-    Permission.INVOICES_ISSUE,
-    name="invoices.sharing.share",
-    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.INVOICES_ISSUE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
 async def share(ctx: Context, invoice_id: str) -> Shared:
     """Return the invoice's public link; the first call makes it. Raises Invalid INVOICE_EXTERNAL."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
@@ -49,7 +44,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
     return Shared(share_token=token, share_url=representation.share_url(ctx, token))
 
 
-@operation(Permission.INVOICES_ISSUE, name="invoices.sharing.unshare", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.INVOICES_ISSUE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def unshare(ctx: Context, invoice_id: str) -> Ok:
     """Revoke the link; from then on it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
@@ -62,7 +57,7 @@ async def unshare(ctx: Context, invoice_id: str) -> Ok:
     return Ok()
 
 
-@operation(Permission.PUBLIC, name="invoices.sharing.shared_paper", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.IDEMPOTENT)
 async def shared_document(ctx: Context, token: str, *, by_recipient: bool) -> PrintedDocument:
     """Return the invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one.
 
@@ -71,7 +66,7 @@ async def shared_document(ctx: Context, token: str, *, by_recipient: bool) -> Pr
     return (await _shared(ctx, token, by_recipient=by_recipient))[1]
 
 
-@operation(Permission.PUBLIC, name="invoices.sharing.shared_pdf", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.IDEMPOTENT)
 async def shared_pdf(ctx: Context, token: str, *, by_recipient: bool) -> tuple[str, bytes]:
     """Return file name and PDF of what `shared_document` returns. Raises NotFound, RateLimited."""
     visitor, printed = await _shared(ctx, token, by_recipient=by_recipient)

@@ -49,7 +49,7 @@ MOST_NAMED = 10
 """Documents that a warning about several names."""
 
 
-@operation(Permission.INVOICES_ISSUE, name="invoices.importing.import_documents")
+@operation(Permission.INVOICES_ISSUE)
 async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the documents of other software that the rows state; with any error none of them.
 

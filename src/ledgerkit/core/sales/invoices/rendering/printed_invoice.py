@@ -41,13 +41,7 @@ PRINTING_ERRORS: Errors = [
 """Refusals of every operation that prints a document."""
 
 
-@operation(
-    Permission.INVOICES_READ,
-    name="invoices.printing.pdf",
-    unit=Unit.OWN,
-    errors=PRINTING_ERRORS,
-    effects=Effect.READ_ONLY,
-)
+@operation(Permission.INVOICES_READ, unit=Unit.OWN, errors=PRINTING_ERRORS, effects=Effect.READ_ONLY)
 async def pdf(ctx: Context, invoice_id: str, language: str | None = None, paper: Paper = Paper.A4) -> tuple[str, bytes]:
     """Return file name and PDF. A draft has a watermark; on receipt paper, these words are above the text.
 
