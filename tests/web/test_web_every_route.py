@@ -12,7 +12,9 @@ from support.full_books import filled
 from support.screens import screens
 
 REQUESTS = 3
-"""Most requests to the interface a screen may send before it is usable; the session's own is none of them."""
+"""Most requests to the interface a screen may send before it is usable, without those of `ONCE`."""
+ONCE = ("/auth/session", "/api/countries/")
+"""Beginnings of what is asked for once in a visit, whatever screens are opened: the session, and the team's country."""
 SHIFT = 0.05
 BEFORE_LOGIN = {"/login", "/register"}
 """Screens of people who are not logged in."""
@@ -78,7 +80,7 @@ class Traffic:
 
     def note(self, request: Request) -> None:
         path = urlsplit(request.url).path
-        if path.startswith(("/api/", "/auth/")) and path != "/auth/session":
+        if path.startswith(("/api/", "/auth/")) and not path.startswith(ONCE):
             self.sent.append(f"{request.method} {request.url}")
 
 
