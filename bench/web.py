@@ -73,7 +73,7 @@ class Window:
         path = urlsplit(request.url).path
         if request.resource_type == "script":
             self.scripts.append(path)
-        elif path.startswith(("/api/", "/auth/")) and path != "/auth/session":
+        elif path.startswith(("/api/", "/auth/")) and not path.startswith(("/auth/session", "/api/countries/")):
             self.requests.append(path)
 
     async def open(self, path: str) -> None:
