@@ -60,7 +60,7 @@ class CountryCorrectionReason(Wire):
 
 
 class Country(Wire):
-    """What forms offer of a country's taxes. An empty list: nothing of it is offered; without rates any is taken."""
+    """Offer of the forms for one country's taxes. An empty list offers nothing; without rates, any rate is accepted."""
 
     code: Annotated[str, Field(description="ISO 3166 alpha-2")]
     tax_rates: Annotated[
