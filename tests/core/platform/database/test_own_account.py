@@ -124,7 +124,7 @@ def writes(node: dict[str, Any], statement: Sent) -> bool:
 
 
 async def planned(kernel, statements: Iterable[Sent]) -> dict[str, list[str]]:
-    """The conditions that statements lack, by those that lack some."""
+    """Return what each statement reads or writes without the account; those that do neither are left out."""
     async with as_owner(kernel) as connection:
         raw = driver(connection)
         await raw.execute("set local plan_cache_mode = force_generic_plan")

@@ -41,22 +41,22 @@ class AccountCompiler(PGCompiler_asyncpg):
     def _compose_select_body(
         self, text: str, select: Select[Any], state: Any, columns: Any, froms: Sequence[FromClause], *more: Any
     ) -> Any:
-        guarded = select.where(*_conditions(froms))
-        return super()._compose_select_body(text, guarded, state, columns, froms, *more)  # type: ignore[no-untyped-call] # untyped upstream
+        limited = select.where(*_conditions(froms))
+        return super()._compose_select_body(text, limited, state, columns, froms, *more)  # type: ignore[no-untyped-call] # untyped upstream
 
     def visit_join(self, join: Join, asfrom: bool = False, from_linter: Any = None, **kwargs: Any) -> Any:
         assert join.onclause is not None and not join.full  # noqa: S101, PT018 - what a full join keeps, WHERE drops
         on = and_(join.onclause, *_conditions([join.right]))
-        guarded = Join(join.left, join.right, on, join.isouter)
-        return super().visit_join(guarded, asfrom, from_linter, **kwargs)  # type: ignore[no-untyped-call] # untyped upstream
+        limited = Join(join.left, join.right, on, join.isouter)
+        return super().visit_join(limited, asfrom, from_linter, **kwargs)  # type: ignore[no-untyped-call] # untyped upstream
 
     def visit_update(self, update_stmt: Update, visiting_cte: CTE[Any] | None = None, **kw: Any) -> str:
-        guarded = update_stmt.where(*self._of_changed(update_stmt, kw))
-        return super().visit_update(guarded, visiting_cte, **kw)
+        limited = update_stmt.where(*self._of_changed(update_stmt, kw))
+        return super().visit_update(limited, visiting_cte, **kw)
 
     def visit_delete(self, delete_stmt: Delete, visiting_cte: CTE[Any] | None = None, **kw: Any) -> Any:
-        guarded = delete_stmt.where(*self._of_changed(delete_stmt, kw))
-        return super().visit_delete(guarded, visiting_cte, **kw)  # type: ignore[no-untyped-call] # untyped upstream
+        limited = delete_stmt.where(*self._of_changed(delete_stmt, kw))
+        return super().visit_delete(limited, visiting_cte, **kw)  # type: ignore[no-untyped-call] # untyped upstream
 
     def _of_changed(self, statement: Update | Delete, options: Mapping[str, Any]) -> Iterator[ColumnElement[bool]]:
         state: Any = statement._compile_state_factory(statement, self, **options)  # noqa: SLF001 - as the compiler does
@@ -99,11 +99,9 @@ def bound(connection: AsyncConnection) -> UUID:
     return account_id
 
 
-def _give(connection: Connection, statement: Any, many: Any, parameters: Any, _options: object) -> tuple[Any, Any, Any]:
+def _give(connection: Connection, statement: Any, rows: Any, row: Any, _options: object) -> tuple[Any, Any, Any]:
     account_id = connection.info.get(_PARAMETER)
     if account_id is None:
-        return statement, many, parameters
-    account = {_PARAMETER: account_id}
-    if many:
-        return statement, [{**row, **account} for row in many], parameters
-    return statement, many, {**parameters, **account}
+        return statement, rows, row
+    values = {_PARAMETER: account_id}
+    return (statement, [{**other, **values} for other in rows], row) if rows else (statement, rows, {**row, **values})
