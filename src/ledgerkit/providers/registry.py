@@ -45,6 +45,16 @@ class Registry:
         ordered = sorted(self.countries.values(), key=lambda country: (country.code != code, country.code))
         return next((country.words[language] for country in ordered if language in country.words), None)
 
+    def spoken(self, code: str, asked: str) -> str:
+        """The language in which to write to somebody new in country `code`: the one asked for, if it is spoken there.
+
+        Else the usual one there. English, in which those speak who ask for nothing, counts as not asked for.
+        """
+        country = self.countries.get(code)
+        if country is None:
+            return ENGLISH
+        return asked if asked != ENGLISH and asked in country.languages else country.languages[0]
+
     @property
     def languages(self) -> list[str]:
         """Every language that a document can be printed in, as its two-letter code."""
