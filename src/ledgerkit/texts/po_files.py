@@ -79,7 +79,7 @@ def _entries(catalog: Catalog) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     for one in catalog:
         key = one.id if isinstance(one.id, str) else one.id[0]
-        forms = (one.string,) if isinstance(one.string, str) else tuple(one.string)
+        forms = (one.string,) if isinstance(one.string, str) else tuple(one.string or ())
         if key and all(forms):
             entries[key] = forms
     return entries
