@@ -17,16 +17,19 @@ class MessageId(StrEnum):
     """Ids of the messages of one domain: a subclass stands in the domain's `messages.py`, its texts in the catalogues.
 
     `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`. A text with plurals
-    names the value that counts, as `counted`: `FILES = "backup.files", "count"`.
+    names the value that counts, as `counted`: `FILES = "backup.files", "count"`; a third name is the one that counts
+    in the remedy, where that is another.
     """
 
     folder: ClassVar[Path]
     counted: str
+    counted_in_remedy: str
 
-    def __new__(cls, value: str, counted: str = "") -> Self:
+    def __new__(cls, value: str, counted: str = "", counted_in_remedy: str | None = None) -> Self:
         member = str.__new__(cls, value)
         member._value_ = value
         member.counted = counted
+        member.counted_in_remedy = counted if counted_in_remedy is None else counted_in_remedy
         return member
 
     def __init_subclass__(cls, *, folder: Path = FOLDER) -> None:
@@ -41,6 +44,7 @@ class KeyedId:
     folder: Path
     key: str
     counted: ClassVar[str] = ""
+    counted_in_remedy: ClassVar[str] = ""
 
     def __str__(self) -> str:
         return self.key
@@ -95,7 +99,7 @@ class Message(Text):
 
     @property
     def _count(self) -> int | None:
-        count = self.values.get(self.id.counted)
+        count = self.values.get(self.id.counted_in_remedy if self.part else self.id.counted)
         return count if isinstance(count, int) else None
 
 

@@ -30,6 +30,7 @@ from ledgerkit.core.platform.database.server_checks import check_owner, check_se
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts import Message
+from ledgerkit.texts.common import CountedMsg
 
 CHAINS = "chains"
 SANDBOX = "sandbox"
@@ -102,9 +103,9 @@ async def _require_unused(owner_url: str, *, replaces: bool) -> None:
         if users:
             raise BackupError(
                 BackupMsg.NOT_EMPTY,
-                users=users,
-                accounts=accounts,
-                records=records,
+                users=Message(CountedMsg.USERS, {"count": users}),
+                accounts=Message(CountedMsg.ACCOUNTS, {"count": accounts}),
+                records=Message(CountedMsg.FISCAL_RECORDS, {"count": records}),
             )
 
 

@@ -31,7 +31,7 @@ class DatabaseMsg(MessageId):
     MIGRATION_FAILED = "database.migration_failed"
     MIGRATION_NEEDED = "database.migration_needed"
     NO_ANSWER = "database.no_answer"
-    NO_ANSWER_WITHIN = "database.no_answer_within"
+    NO_ANSWER_WITHIN = "database.no_answer_within", "seconds"
     NO_CLUSTER = "database.no_cluster"
     NO_CONNECTION_LEFT = "database.no_connection_left"
     NO_DIRECTORY_FOR_USER = "database.no_directory_for_user"
