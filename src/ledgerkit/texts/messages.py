@@ -18,18 +18,18 @@ class MessageId(StrEnum):
 
     `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`. A text with plurals
     names the value that counts, as `counted`: `FILES = "backup.files", "count"`; a third name is the one that counts
-    in the remedy, where that is another.
+    in the remedy.
     """
 
     folder: ClassVar[Path]
     counted: str
     counted_in_remedy: str
 
-    def __new__(cls, value: str, counted: str = "", counted_in_remedy: str | None = None) -> Self:
+    def __new__(cls, value: str, counted: str = "", counted_in_remedy: str = "") -> Self:
         member = str.__new__(cls, value)
         member._value_ = value
         member.counted = counted
-        member.counted_in_remedy = counted if counted_in_remedy is None else counted_in_remedy
+        member.counted_in_remedy = counted_in_remedy
         return member
 
     def __init_subclass__(cls, *, folder: Path = FOLDER) -> None:

@@ -25,7 +25,7 @@ def _fields(form: str, kinds: Mapping[str, FieldKind], codes: Mapping[str, str],
 
 def _field(form: str, key: str, kind: FieldKind, codes: str) -> RecordField:
     values: dict[str, Text] = {
-        code: text(TaxFormMsg.CODE, code=code, meaning=field_text(form, key, code)) for code in codes
+        code: text(TaxFormMsg.CODE, value=code, meaning=field_text(form, key, code)) for code in codes
     }
     return RecordField(name=field_text(form, key), kind=kind, values=values)
 
