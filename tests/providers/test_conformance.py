@@ -100,8 +100,8 @@ def suite_of(provider=country, module_name="ledgerkit.providers.es"):
         ({"tax": Lenient()}, "test_known_bad_tax_ids_are_refused_with_a_reason"),
         ({"tax": Unsourced()}, "test_every_rate_has_a_source_and_a_period"),
         ({"code": "es"}, "test_the_provider_states_what_it_is"),
-        ({"languages": ("es", "ca")}, "test_legends_are_texts_with_a_source_in_every_language"),
-        ({"languages": ("es", "ca")}, "test_every_language_has_words"),
+        ({"languages": ("es", "eu")}, "test_legends_are_texts_with_a_source_in_every_language"),
+        ({"languages": ("es", "eu")}, "test_every_language_has_words"),
         ({"words": {"es": {"locale": "pt_PT"}}}, "test_every_language_has_words"),
         ({"words": {"en": {"fax": "Fax"}}}, "test_words_are_for_what_documents_say_and_leave_room_for_the_same"),
         (

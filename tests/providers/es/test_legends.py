@@ -11,7 +11,7 @@ ELSEWHERE = "Operación no sujeta al IVA español por reglas de localización (a
 
 
 def texts(document, language="es"):
-    return [legend.in_language(language) for legend in country.tax.legends(document)]
+    return [legend.text.in_language(language) for legend in country.tax.legends(document)]
 
 
 @pytest.mark.parametrize(
