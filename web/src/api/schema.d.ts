@@ -7156,10 +7156,12 @@ export interface components {
             /** Format: date-time */
             resetsAt: string;
         };
-        /** @description A text in Spanish and English. */
+        /** @description A text by language: in Spanish, in English, and in each further one that it is translated into. */
         Translated: {
             es: string;
             en: string;
+        } & {
+            [key: string]: string;
         };
         /** @description Numbers of what is set aside. */
         TrialContent: {
@@ -15721,7 +15723,7 @@ export interface operations {
     getDeclarationPdf: {
         parameters: {
             query?: {
-                /** @description `en`, `es`; default the country's */
+                /** @description As `es` or `ca`; default the country's */
                 lang?: string | null;
             };
             header?: {
