@@ -38,6 +38,12 @@ def test_what_follows_a_triangular_acquisition_names_the_reverse_charge_and_no_e
     assert english.startswith("Reverse charge: triangular operation outside the scope of Spanish VAT")
 
 
+def test_legends_are_in_catalan_too():
+    document = invoice(line(category=TaxCategory.INTRA_EU_SERVICES), recipient=FRENCH)
+
+    assert texts(document, "ca")[0].startswith("Inversió del subjecte passiu: servei no subjecte a l'IVA espanyol")
+
+
 def test_a_taxed_invoice_needs_no_legend():
     assert texts(invoice()) == []
 

@@ -36,7 +36,7 @@ def settings(settings, smtp_port):
 
 WORDS = {
     "es": ("SIMULACIÓN: Factura {number} de Ana Ruiz", "Le enviamos adjunta la factura", "Factura"),
-    "ca": ("SIMULACIÓ: Factura {number} – Ana Ruiz", "Us enviem adjunta la factura", "Data d'expedició"),
+    "ca": ("SIMULACIÓ: Factura {number} · Ana Ruiz", "Us enviem adjunta la factura", "Data d'expedició"),
     "en": ("SIMULATION: Invoice {number} from Ana Ruiz", "Please find attached invoice", "Invoice"),
 }
 
