@@ -73,6 +73,7 @@ check-server: ## The part of it about the server
 	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
+	@find src -name '*.py' -exec awk 'END { if (FNR > 500) print "long file: " FILENAME ", " FNR " lines" }' {} \;
 
 openapi: ## Lint the OpenAPI description, and compile a client of it (needs npm)
 	@sh scripts/bootstrap dev

@@ -12,7 +12,7 @@ from typing import Any
 
 from process import serve_jobs
 
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 
 _ISSUER = re.compile(rb"ObligadoEmision>.*?NIF>([^<]+)<", re.DOTALL)
 _RECORD = re.compile(rb"<\w+:RegistroAlta[ >].*?</\w+:RegistroAlta>", re.DOTALL)

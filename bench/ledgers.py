@@ -12,7 +12,6 @@ import asyncpg
 import psutil
 from process import measured, serve_jobs
 
-from ledgerkit import logs
 from ledgerkit.core.declarations import service as declarations
 from ledgerkit.core.declarations.schemas import GenerateInput
 from ledgerkit.core.platform.database.sessions import PLANNED_ANEW
@@ -22,6 +21,7 @@ from ledgerkit.core.reports.ledger import expenses, read, sales, supplier_invoic
 from ledgerkit.providers.api import TaxPeriod
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 
 STATEMENTS = (
     sales.COUNTED,

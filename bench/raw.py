@@ -26,10 +26,10 @@ from asyncpg.prepared_stmt import PreparedStatement
 from load import INVOICE
 from process import BenchError, measured, serve_jobs
 
-from ledgerkit import logs
 from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 
 COUNTER = "invoice_counter"
 

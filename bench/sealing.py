@@ -22,7 +22,6 @@ from process import figures, repeated, serve_jobs
 from raw import Statement, overheard
 from sqlalchemy import insert, select
 
-from ledgerkit import logs
 from ledgerkit.core.einvoice import service as einvoice
 from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.platform import records
@@ -37,6 +36,7 @@ from ledgerkit.core.sales.invoices.models import invoice
 from ledgerkit.core.sales.invoices.schemas import InvoiceInput
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 
 AT_ONCE = 8
 WARM = 4

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import uvicorn
 
-from ledgerkit import logs
 from ledgerkit.app import create_app
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 
 LINES = 60
 

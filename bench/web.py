@@ -27,7 +27,7 @@ from database import registered, settle  # noqa: E402 - after its path
 from grown import INVOICES, multiply  # noqa: E402 - after its path
 from playwright.async_api import Page, Request, async_playwright, expect  # noqa: E402 - after its path
 
-from ledgerkit.core.platform.database.postgres import running_urls  # noqa: E402 - after its path
+from ledgerkit.embedded_postgres import running_urls  # noqa: E402 - after its path
 from support.api import CLIENT, Api, item  # noqa: E402 - after its path
 from support.ports import free_port  # noqa: E402 - after its path
 from support.serving import served  # noqa: E402 - after its path

@@ -10,20 +10,21 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
-from ledgerkit.setting_values import allowed, names
 from ledgerkit.settings import Settings
+from ledgerkit.settings.values import allowed, names
 from ledgerkit.texts import ENGLISH
 
 HEAD = """\
 # Settings
 
-Environment variables, or lines of a file `.env` in the working directory; the environment wins. They are read once, at
-the start. A value that is not allowed is named there and ends the command with 78. A variable of this prefix that is
-none of these is named there too, with the one that was probably meant (`ledgerkit doctor` says both). A variable that
-is set but empty counts as not set.
-In containers a secret text may also lie in a file that `{variable}_FILE` names (`scripts/docker-entrypoint`).
+Settings are environment variables, or lines of a file `.env` in the working directory; the environment has priority.
+They are read once, at the start. If a value is not allowed, the command names it and ends with 78. It also names a
+variable with this prefix that does not exist, together with the one that was probably meant; `ledgerkit doctor` reports
+both. A variable that is set but empty counts as not set. In containers a secret text may also be in a file that
+`{variable}_FILE` names
+(`scripts/docker-entrypoint`).
 
-This page is made by `scripts/settings_table.py` out of the code; a test compares both.
+`scripts/settings_table.py` makes this page from the code; a test compares both.
 
 | variable | default | values, unit | meaning |
 |---|---|---|---|

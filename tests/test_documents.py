@@ -17,7 +17,7 @@ from test_repository import tracked
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "ledgerkit"
-SANDBOX = SOURCES / "providers" / "es" / "verifactu" / "sandbox"
+SANDBOX = SOURCES / "providers" / "es" / "sandbox"
 """The sandbox's problems stop the start of a process; they are no answers."""
 
 KINDS = {name: kind for name, kind in vars(problems).items() if isinstance(kind, type) and issubclass(kind, Problem)}

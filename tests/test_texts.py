@@ -24,7 +24,7 @@ from ledgerkit.core.operation.backup.messages import BackupMsg
 from ledgerkit.core.platform.identity.messages import IdentityMsg
 from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, RateLimited, broken
 from ledgerkit.providers.es import country
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
 from ledgerkit.texts import ENGLISH, FixedText, Joined, MessageId, Wording, fixed, languages, text
 from ledgerkit.texts.catalogues import FOLDER, catalogue, has
 from ledgerkit.texts.common import CommonMsg

@@ -88,7 +88,7 @@ def create_app(
     )
     app.router.routes.append(mcp.route())
     for module in ROUTERS:
-        app.include_router(module.router)
+        app.include_router(module.router.included)
     failures.install(app)
     app.add_middleware(RequestMetadataMiddleware, settings=settings)
     if settings.metrics_port is not None:

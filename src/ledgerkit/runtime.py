@@ -18,7 +18,8 @@ from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
 from ledgerkit.core.operation.going_live import start
-from ledgerkit.core.operation.installation.database_setup import Access, prepare
+from ledgerkit.core.operation.installation.database_access import any_database, served_database, shared_database
+from ledgerkit.core.operation.installation.database_setup import prepare
 from ledgerkit.core.operation.installation.scheduled_jobs import all_jobs
 from ledgerkit.core.operation.installation.state_metrics import StateMetrics
 from ledgerkit.core.operation.personal_data.directory import ExportDirectory
@@ -27,8 +28,7 @@ from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.paging import KeptPages
 from ledgerkit.core.platform.attachments.stores import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres, Urls, running_urls
-from ledgerkit.core.platform.database.readiness import Life
+from ledgerkit.core.platform.database.readiness import Life, SupervisedServer
 from ledgerkit.core.platform.database.sessions import BACKGROUND, unhurried
 from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.core.platform.identity.authentication import Authenticator
@@ -44,15 +44,14 @@ from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, missing_requirements
-from ledgerkit.messages import ServerMsg
-from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
-from ledgerkit.setting_values import UnfitValueError
-from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, kept_secret_key, secret_key
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
+from ledgerkit.settings.start_errors import Misconfigured
+from ledgerkit.settings.values import UnfitValueError
+from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.tracing import tracing
 from ledgerkit.texts import read_catalogues
-from ledgerkit.tracing import tracing
 
 log = structlog.get_logger()
 
@@ -62,12 +61,12 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured."""
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
-        embedded = await _embedded_server(stack, settings)
-        url = await prepare(_embedded(embedded.urls()) if embedded else _shared_database(settings))
+        access, own_server = await served_database(stack, settings)
+        url = await prepare(access)
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
         limit = timedelta(seconds=settings.statement_timeout)
-        kernel = await _kernel(stack, settings, url, countries, limit=limit, embedded=embedded)
+        kernel = await _kernel(stack, settings, url, countries, limit=limit, own_server=own_server)
         await start.refuse_trials(kernel)
         with unhurried():
             await _background(stack, kernel, url)
@@ -97,7 +96,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit worker` needs, beside a running `serve` with LEDGERKIT_WORKER=apart."""
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
-        url = await prepare(_shared_database(settings))
+        url = await prepare(shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
         await start.refuse_trials(kernel)
         await _started(stack, kernel.service(ClockWatch))
@@ -149,68 +148,11 @@ def _sandbox_of(settings: Settings, country: CountryProvider) -> Sandbox:
     return sandbox
 
 
-async def own_database(stack: AsyncExitStack, settings: Settings) -> Access:
-    """The configured PostgreSQL, else the embedded one, started here until `stack` ends."""
-    server = await _embedded_server(stack, settings)
-    return _shared_database(settings) if server is None else _embedded(server.urls())
-
-
-async def _embedded_server(stack: AsyncExitStack, settings: Settings) -> EmbeddedPostgres | None:
-    """The embedded PostgreSQL, started here until `stack` ends; None when another one is configured."""
-    if settings.database_url is not None or settings.database_app_url is not None:
-        return None
-    server = EmbeddedPostgres(settings.data_dir / "postgres")
-    await _started(stack, server)
-    return server
-
-
-async def any_database(stack: AsyncExitStack, settings: Settings) -> Access:
-    """The configured PostgreSQL, else the embedded one that another process runs, else one started here."""
-    running = running_urls(settings.data_dir / "postgres") if _configured_database(settings) is None else None
-    return await own_database(stack, settings) if running is None else _embedded(running)
-
-
-async def existing_database(stack: AsyncExitStack, settings: Settings) -> Access | None:
-    """Return the database like `any_database`, but None where the embedded one was never made; makes no secret key."""
-    configured = _configured_database(settings, kept_secret_key(settings) or b"")
-    if configured is not None:
-        return configured
-    if EmbeddedPostgres(settings.data_dir / "postgres").describe()["data_version"] is None:
-        return None
-    return await any_database(stack, settings)
-
-
 @asynccontextmanager
 async def examining(settings: Settings, url: str) -> AsyncIterator[Kernel]:
     """Make a kernel that can look into the accounts of a database of this version: `url` is not prepared."""
     async with AsyncExitStack() as stack:
         yield await _kernel(stack, settings, url, _reached(settings))
-
-
-def _shared_database(settings: Settings) -> Access:
-    """The configured PostgreSQL, or the embedded one that a running `serve` has started."""
-    configured = _configured_database(settings)
-    if configured is not None:
-        return configured
-    running = running_urls(settings.data_dir / "postgres")
-    if running is None:
-        raise Misconfigured(ServerMsg.NO_POSTGRESQL)
-    return _embedded(running)
-
-
-def _configured_database(settings: Settings, secret: bytes | None = None) -> Access | None:
-    owner, app = settings.database_url, settings.database_app_url
-    if owner is None and app is None:
-        return None
-    return Access(
-        owner=owner.get_secret_value() if owner else None,
-        app=app.get_secret_value() if app else None,
-        secret=secret_key(settings) if secret is None else secret,
-    )
-
-
-def _embedded(urls: Urls) -> Access:
-    return Access(owner=urls.owner, app=urls.app, renews_password=True)
 
 
 async def _countries(stack: AsyncExitStack, settings: Settings) -> Registry:
@@ -239,7 +181,7 @@ async def _kernel(
     countries: Registry,
     *,
     limit: timedelta | None = None,
-    embedded: EmbeddedPostgres | None = None,
+    own_server: SupervisedServer | None = None,
 ) -> Kernel:
     """Make a kernel; without `limit`, its statements may take any time."""
     database = Database(url, Pooling(size=settings.database_pool, statement_limit=limit))
@@ -263,7 +205,7 @@ async def _kernel(
         ExportDirectory: ExportDirectory(settings),
         WriteLog: ActivityEntries(),
         ClientDocuments: ClientDocuments(),
-        Life: Life(embedded, settings),
+        Life: Life(own_server, settings),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)

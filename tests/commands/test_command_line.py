@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from ledgerkit import __version__
 from ledgerkit.cli import COMMANDS, PACKAGE, cli
-from ledgerkit.command_help import paragraphs
+from ledgerkit.cli.help import paragraphs
 from ledgerkit.commands.language import HELP
 from ledgerkit.texts import ENGLISH, languages
 from ledgerkit.texts.catalogues import catalogue, found

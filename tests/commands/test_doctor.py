@@ -21,7 +21,7 @@ from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import EInvoiceEnvironment, Settings
-from ledgerkit.tracing import lacking as lacking_for_traces
+from ledgerkit.telemetry.tracing import lacking as lacking_for_traces
 from support.commands import ledgerkit
 from support.credentials import encoded, person
 from support.disks import fill, small_disk

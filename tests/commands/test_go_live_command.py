@@ -2,7 +2,7 @@
 
 import httpx2
 
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 from support.api import Api
 from support.commands import ledgerkit
 from support.credentials import authority_of, encoded, person

@@ -9,7 +9,7 @@ import pytest
 from ledgerkit.commands.sending import _print_difference
 from ledgerkit.core.einvoice.schemas import Difference, ResultState
 from ledgerkit.core.einvoice.transmission.reconciliation import Kind
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 from support.api import Api
 from support.commands import ledgerkit
 from support.office import emit

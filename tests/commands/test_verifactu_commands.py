@@ -7,7 +7,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.embedded_postgres import EmbeddedPostgres
 from support.api import Api
 from support.clusters import execute
 from support.commands import ledgerkit

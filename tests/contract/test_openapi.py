@@ -1,13 +1,13 @@
 """The machine-readable description is whole, valid and served without a login and without other sites."""
 
 import re
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from ledgerkit import __version__
+from ledgerkit import __version__, money
 from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA
 from ledgerkit.problems import Code
 from support.description import described, operations
@@ -31,6 +31,8 @@ REPORTING = {
     "POST /api/einvoice/annul",
     "POST /api/einvoice/credit-note",
 }
+LONGEST = 200
+"""Characters of a field's description."""
 PARAMETERS = re.compile(r"{(\w+)}")
 
 
@@ -277,6 +279,18 @@ def schema_fields() -> list[tuple[str, str, dict[str, Any]]]:
     return [
         (name, field, one) for name, schema in schemas.items() for field, one in schema.get("properties", {}).items()
     ]
+
+
+def test_every_field_of_a_component_has_a_sentence():
+    """At most 200 characters, and not only those of a number's type, which every amount shares."""
+    of_types = {
+        one.description for kind in vars(money).values() for one in get_args(kind)[1:] if isinstance(one, money.Number)
+    }
+
+    assert [(name, field) for name, field, one in schema_fields() if not one.get("description")] == []
+    assert [(name, field) for name, field, one in schema_fields() if one["description"] in of_types] == []
+    assert [(name, field) for name, field, one in schema_fields() if len(one["description"]) > LONGEST] == []
+    assert len(of_types) > 5
 
 
 def test_no_field_of_a_component_has_a_default():

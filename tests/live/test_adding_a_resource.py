@@ -14,15 +14,20 @@ GUIDE = ROOT / "docs" / "adding-a-resource.md"
 FOLDERS = ("src", "tests", "migrations", "docs")
 
 BLOCK = re.compile(r"^`([^`\n]+)`\n\n```(python|diff)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ONE_MORE_FIELD = "## One more field\n"
 """A file's path on a line of its own, and what becomes of it: the whole file, or lines of it."""
 
 MOST_LINES_ELSEWHERE = 3
 
 
-def blocks() -> list[tuple[str, str, str]]:
-    """Path, kind and text of each block, the migration numbered after the newest one."""
+MOST_FILES_OF_A_FIELD = 6
+MOST_EDITS_OF_A_FIELD = 8
+
+
+def blocks(*, of_field: bool = False) -> list[tuple[str, str, str]]:
+    """Path, kind and text of each block of one half of the page, the migration numbered after the newest one."""
     newest = max(path.name[:4] for path in (ROOT / "migrations" / "versions").glob("0*.py"))
-    text = GUIDE.read_text()
+    text = GUIDE.read_text().split(ONE_MORE_FIELD)[of_field]
     documented = re.search(r'down_revision = "(\d+)"', text)[1]
     text = text.replace(f"{int(documented) + 1:04d}", f"{int(newest) + 1:04d}").replace(
         f'"{documented}"', f'"{newest}"'
@@ -39,18 +44,21 @@ def with_changed_lines(text: str, change: str) -> str:
     return text.replace(before, after)
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory) -> Path:
-    """The source tree with what the guide adds."""
-    tree = tmp_path_factory.mktemp("tree")
+def with_blocks(tree: Path, changes: list[tuple[str, str, str]]) -> Path:
+    """The source tree, copied, with what the guide adds."""
     for name in FOLDERS:
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tree)
-    for path, kind, text in blocks():
+    for path, kind, text in changes:
         target = tree / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text if kind == "python" else with_changed_lines(target.read_text(), text))
     return tree
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    return with_blocks(tmp_path_factory.mktemp("tree"), blocks())
 
 
 def run(tree: Path, *command: str) -> str:
@@ -105,3 +113,69 @@ from ledgerkit.settings import Settings
 one = create_app(Settings(_env_file=None)).openapi()["paths"]["/api/projects/{id}"]["delete"]
 print(one["operationId"], *sorted(one["responses"]))
 """
+
+
+# ---------------------------------------------------------------- one more field
+
+
+def test_one_more_field_takes_six_files_and_eight_edits():
+    changes = blocks(of_field=True)
+
+    assert len({path for path, _, _ in changes}) <= MOST_FILES_OF_A_FIELD
+    assert len(changes) <= MOST_EDITS_OF_A_FIELD
+
+
+@pytest.mark.whole
+def test_one_more_field_is_sent_imported_printed_and_told_to_assistants(tmp_path):
+    tree = with_blocks(tmp_path, blocks(of_field=True))
+    (tree / "tests" / "live" / "test_delivery_note.py").write_text(USE)
+    comments, types = "tests/core/platform/database/test_comments.py", "tests/core/platform/database/test_row_types.py"
+
+    chosen = ("tests/live/test_delivery_note.py", comments, types, "tests/test_texts.py")
+    output = run(tree, sys.executable, "-m", "pytest", *chosen, "-q", "-p", "no:cacheprovider")
+
+    assert passed(output) > 8
+
+
+USE = '''"""Delivery note of an invoice, on all ways."""
+
+from ledgerkit.core.sales.invoices.schemas import Invoice
+from ledgerkit.mcp_server.arguments import read
+from ledgerkit.mcp_server.tools import TOOLS
+from support.printed import texts
+
+DRAFT = {"client": {"name": "Norte"}, "items": [{"description": "Madera", "unitPrice": 10}], "deliveryNote": "A-17"}
+
+
+async def test_it_is_sent_and_changed(ana):
+    made = await ana.post("/api/invoices", DRAFT)
+    changed = await ana.put("/api/invoices/" + made["id"], {"deliveryNote": "A-18"})
+
+    assert (made["deliveryNote"], changed["deliveryNote"]) == ("A-17", "A-18")
+
+
+async def test_it_is_imported(ana):
+    row = {"number": "F-1", "issueDate": "2026-01-07", "clientName": "Eva", "base": 100, "taxRate": 21}
+    await ana.post("/api/invoices/import", {"rows": [{**row, "deliveryNote": "A-17"}]})
+
+    [found] = await ana.get("/api/invoices")
+    assert (await ana.get("/api/invoices/" + found["id"]))["deliveryNote"] == "A-17"
+
+
+async def test_it_is_printed_under_its_word(ana):
+    made = await ana.post("/api/invoices", DRAFT)
+
+    pdf = await ana.request("GET", "/api/invoices/" + made["id"] + "/pdf")
+
+    assert "Albarán A-17" in " ".join(" ".join(texts(pdf.content)).split())
+
+
+def test_clients_are_told_what_it_is():
+    described = Invoice.model_json_schema(mode="serialization")["properties"]["deliveryNote"]
+
+    assert described["description"] == "Number of the delivery note of the goods; null for none."
+
+
+def test_an_assistant_sends_it():
+    assert read(TOOLS["create_invoice"], DRAFT).delivery_note == "A-17"
+'''

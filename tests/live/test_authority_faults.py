@@ -18,8 +18,8 @@ from ledgerkit.core.einvoice.transmission.models import (
     fiscal_query_answer,
     fiscal_submission,
 )
-from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer, Spoil
-from ledgerkit.providers.es.verifactu.sandbox.faults import (
+from ledgerkit.providers.es.sandbox import Fault, HttpAnswer, Spoil
+from ledgerkit.providers.es.sandbox.faults import (
     CLOSE_BEFORE_READING,
     HTML_PAGE,
     LOST_ANSWER,

@@ -8,7 +8,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import Api
 from support.office import cloned, eventually, nif
 from support.serving import served

@@ -16,7 +16,7 @@ from random import Random
 import httpx2
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox, sandbox
+from ledgerkit.providers.es.sandbox import VerifactuSandbox, sandbox
 from support.chaos import truth
 from support.chaos.faults import Armed, Step, faults
 from support.chaos.lanes import Lane, lanes, life

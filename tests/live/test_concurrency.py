@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from ledgerkit.core.platform.database.transactions import Pooling
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 from support.api import ADDRESS, Api, invoice_body
 from support.office import cloned, eventually, nif
 from support.serving import reporting_to, served

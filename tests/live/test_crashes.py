@@ -10,8 +10,8 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
-from ledgerkit.providers.es.verifactu.sandbox import Fault, sandbox
+from ledgerkit.embedded_postgres import EmbeddedPostgres
+from ledgerkit.providers.es.sandbox import Fault, sandbox
 from support.api import Api, invoice_body
 from support.directories import open_directory
 from support.gate import Gate

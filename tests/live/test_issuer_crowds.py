@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault, Faults
+from ledgerkit.providers.es.sandbox import Fault, Faults
 from support.chaos.faults import Armed
 from support.chaos.truth import Journal
 from support.office import emit, settled

@@ -91,7 +91,7 @@ async def test_what_assistants_do_is_told_from_what_programs_do(site, ana):
     await ana.get("/api/invoices")
     await ask_assistant(site, ana, "list_invoices")
 
-    listing = {"operation": "invoices.finding.listing", "outcome": "done"}
+    listing = {"operation": "invoices.listing", "outcome": "done"}
 
     assert await site.value("ledgerkit_operations_total", channel="mcp", **listing) == 1
     assert await site.value("ledgerkit_operations_total", channel="api", **listing) == 1

@@ -12,9 +12,9 @@ import pytest
 
 from ledgerkit.core.einvoice.transmission import sender
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
+from ledgerkit.providers.es.sandbox import Fault
+from ledgerkit.providers.es.sandbox.faults import LOST_ANSWER
 from ledgerkit.providers.es.verifactu import transport
-from ledgerkit.providers.es.verifactu.sandbox import Fault
-from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
 from support.chaos.faults import issuer
 from support.office import emit, eventually, settled
 

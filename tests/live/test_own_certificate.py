@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 from support.api import Api
 from support.credentials import authority_of, encoded, person
 from support.office import emit

@@ -5,7 +5,7 @@ import asyncio
 import httpx2
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 from support.api import Api
 from support.office import emit, settled
 from support.serving import Server, reporting_to, served

@@ -21,9 +21,9 @@ from ledgerkit.core.einvoice.transmission import fiscal_messages, reconciliation
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
 from ledgerkit.providers.api import FieldProblem
-from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
-from ledgerkit.providers.es.verifactu.sandbox import authority as theirs
-from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, LOST_ANSWER, SERVER_ERROR
+from ledgerkit.providers.es.sandbox import Fault, HttpAnswer
+from ledgerkit.providers.es.sandbox import authority as theirs
+from ledgerkit.providers.es.sandbox.faults import HTML_PAGE, LOST_ANSWER, SERVER_ERROR
 from ledgerkit.texts import fixed
 from support.api import item
 from support.database import as_owner

@@ -6,8 +6,8 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 
-from ledgerkit.span_export import without_literals
-from ledgerkit.tracing import tracing
+from ledgerkit.telemetry.span_export import without_literals
+from ledgerkit.telemetry.tracing import tracing
 from support.api import Api
 from support.collector import attributes, collecting
 from support.office import cloned, emit, eventually, nif

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
+from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.mcp_server.tools import TOOLS
 from mcp_evaluation.bm25 import Bm25
-from support import callgraph
 
 REQUESTS = Path(__file__).with_name("requests.toml")
 
@@ -44,9 +43,8 @@ def catalogue() -> Bm25:
 
 def one_per_operation() -> Bm25:
     """Index of the operations that tools call, each with its name and the first line of its docstring."""
-    callgraph.modules()
-    called = sorted({name for tool in TOOLS.values() for name in tool.operations})
-    return Bm25({name: _words_of(OPERATIONS[name]) for name in called})
+    called = {operation.name: operation for tool in TOOLS.values() for operation in tool.declared}
+    return Bm25({name: _words_of(operation) for name, operation in sorted(called.items())})
 
 
 def scores(index: Bm25, asked: Sequence[Request], accepts: Callable[[Request], Mapping[str, bool]]) -> Scores:
@@ -65,7 +63,7 @@ def of_tools(request: Request) -> dict[str, bool]:
 
 def of_operations(request: Request) -> dict[str, bool]:
     """The operations of the right tools: each of them counts as right."""
-    return {name: True for tool in request.tools for name in TOOLS[tool].operations}
+    return {operation.name: True for tool in request.tools for operation in TOOLS[tool].declared}
 
 
 def _words_of(operation: Operation) -> str:

@@ -11,9 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.core.einvoice.issuance import numbering
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.sales.invoices import lifecycle
 from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.core.sales.invoices.schemas import InvoiceChange, InvoiceInput
 from ledgerkit.problems import Code, Invalid, NotFound
 from support.api import invoice_body
@@ -63,7 +65,7 @@ class Series:
         """As after a refused mail: with the invoice as it was when it was issued, whatever has happened since."""
         if self.issued:
             async with self.ctx.transaction() as inner:
-                await lifecycle.withdraw(inner, self.issued[which % len(self.issued)], {})
+                await lifecycle.withdraw(inner, self.issued[which % len(self.issued)], Values(InvoiceRow))
 
     async def delete(self, which: int) -> None:
         if self.issued:

@@ -18,9 +18,9 @@ from ledgerkit.commands.backups import backed_up, restored
 from ledgerkit.core.operation.backup import BackupError
 from ledgerkit.core.operation.backup.writing import EXCLUDED
 from ledgerkit.core.platform.database import migrating
-from ledgerkit.core.platform.database.postgres.errors import DirectoryInUse
+from ledgerkit.embedded_postgres.errors import DirectoryInUse
 from ledgerkit.settings import Settings
-from ledgerkit.start_errors import Misconfigured, StartError
+from ledgerkit.settings.start_errors import Misconfigured, StartError
 from support.api import PASSWORD, Api
 from support.clusters import execute, fetch
 from support.commands import ledgerkit

@@ -13,7 +13,7 @@ from ledgerkit.core.platform.database import migrating
 from ledgerkit.core.platform.database.connecting import Target
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.tables import metadata
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, execute, fetch
 from support.commands import ledgerkit

@@ -7,7 +7,7 @@ import pytest
 
 from ledgerkit.core.operation.installation.database_setup import Access, prepare
 from ledgerkit.core.platform.database.server_checks import check_sessions
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, fetch
 from support.directories import open_directory

@@ -7,7 +7,7 @@ import pytest
 
 from ledgerkit.commands.listening import bound
 from ledgerkit.core.operation.installation.database_setup import Access, prepare
-from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
+from ledgerkit.settings.start_errors import Misconfigured, StartError, Unreachable
 from support.clusters import SECRET, cluster, execute, major
 from support.commands import ledgerkit
 from support.directories import open_directory

@@ -190,9 +190,9 @@ async def test_what_pages_behind_links_do_runs_dry(office):
         lambda ctx: credentials.recipient(ctx, tokens["verify"], "verification"),
         lambda ctx: visits.use_link(ctx, tokens["verify"], PASSWORD, "verification"),
         lambda ctx: visits.use_link(ctx, tokens["reset"], another, "reset"),
-        lambda ctx: visits.forgot(ctx, "eva@example.com"),
+        lambda ctx: visits.ask_for_link(ctx, "eva@example.com"),
         lambda ctx: joining.welcome(ctx, tokens["join"]),
-        lambda ctx: joining.accept(ctx, tokens["join"], another, "Rosa", None),
+        lambda ctx: joining.accept_invitation(ctx, tokens["join"], another, "Rosa", None),
         lambda ctx: sharing.shared_document(ctx, tokens["share"], by_recipient=True),
         lambda ctx: sharing.shared_pdf(ctx, tokens["share"], by_recipient=True),
     ]
@@ -224,22 +224,22 @@ WITHOUT_A_ROUTE = {
     "ai.balance": ai.balance,
     "attachments.add": lambda ctx: attachments.add(ctx, STAGED, "a.pdf", None),
     "downloads.link": lambda ctx: downloads.link(ctx, LinkedDocument.CATALOG_CSV),
-    "einvoice.inspection.checking.begin_anew": lambda ctx: verification.begin_anew(ctx, "moved"),
-    "einvoice.inspection.checking.verify": lambda ctx: verification.verify(ctx, STRETCH),
-    "einvoice.inspection.requests.answer": lambda ctx: requests.answer(
+    "einvoice.inspection.begin_anew": lambda ctx: verification.begin_anew(ctx, "moved"),
+    "einvoice.inspection.verify": lambda ctx: verification.verify(ctx, STRETCH),
+    "einvoice.signed_mode.answer_request": lambda ctx: requests.answer_request(
         ctx, DemandInput(reference="R1", since=date(2026, 1, 1), until=date(2026, 12, 31))
     ),
-    "einvoice.inspection.scanning.scan": scan.scan,
-    "einvoice.inspection.unrecorded.documents": unrecorded.documents,
-    "einvoice.sending.reconciling.reconcile": lambda ctx: reconciliation.reconcile(
+    "einvoice.signed_mode.scan": scan.scan,
+    "einvoice.inspection.list_unrecorded": unrecorded.list_unrecorded,
+    "einvoice.transmission.reconcile": lambda ctx: reconciliation.reconcile(
         ctx, ctx.account.today().year, ctx.account.today().month
     ),
-    "einvoice.sending.reconciling.resume": reconciliation.resume,
+    "einvoice.transmission.resume": reconciliation.resume,
     "teams.whoami": teams.whoami,
 }
 """Operations that no request reaches, as commands and tools call them."""
-REFUSED_WITHOUT_A_ROUTE = {"einvoice.inspection.requests.answer"}
-LEFT_OUT_WITHOUT_A_ROUTE = {"einvoice.sending.reconciling.reconcile"}
+REFUSED_WITHOUT_A_ROUTE = {"einvoice.signed_mode.answer_request"}
+LEFT_OUT_WITHOUT_A_ROUTE = {"einvoice.transmission.reconcile"}
 
 
 async def test_operations_without_a_route_run_dry(office):
@@ -282,19 +282,19 @@ async def test_a_registration_and_a_login_run_dry(office):
 
 OF_PAGES = {
     "credentials.recipient",
-    "credentials.visits.forgot",
-    "credentials.visits.use_link",
-    "invoices.sharing.shared_paper",
-    "invoices.sharing.shared_pdf",
-    "teams.joining.accept",
-    "teams.joining.welcome",
+    "credentials.ask_for_link",
+    "credentials.use_link",
+    "invoices.shared_document",
+    "invoices.shared_pdf",
+    "teams.accept_invitation",
+    "teams.welcome",
 }
 NEVER = {
     "downloads.opened",
     "oauth.authorize",
-    "oauth.consent.show",
-    "oauth.consent.submit",
-    "oauth.exchange",
+    "oauth.pages.show_consent",
+    "oauth.pages.answer_consent",
+    "oauth.exchange_grant",
     "oauth.register",
     "oauth.revoke",
 }

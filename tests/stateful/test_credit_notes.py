@@ -4,8 +4,10 @@ from uuid import UUID
 
 import pytest
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from support.api import item
 from support.issuing import issued
 
@@ -82,7 +84,7 @@ async def test_a_note_whose_mail_was_refused_settles_nothing(ana, kernel, issue,
     ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
 
     async with ctx.transaction() as inner:
-        withdrawn = await lifecycle.withdraw(inner, row, {})
+        withdrawn = await lifecycle.withdraw(inner, row, Values(InvoiceRow))
 
     assert withdrawn
     assert await balance(ana, original) == 1452

@@ -15,8 +15,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from ledgerkit.core.platform.database.postgres.account import Account, account_for
-from ledgerkit.core.platform.database.postgres.binaries import Binaries, executable_by, find_binaries
+from ledgerkit.embedded_postgres.account import Account, account_for
+from ledgerkit.embedded_postgres.binaries import Binaries, executable_by, find_binaries
 from support.ports import free_port
 from support.sampling import Extent
 

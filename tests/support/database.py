@@ -2,17 +2,19 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from copy import copy
 from typing import Any
 
 from pydantic import SecretStr
 from sqlalchemy import func, literal, select, text, union_all
+from sqlalchemy.dialects.postgresql.asyncpg import PGCompiler_asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.operation.installation.all_tables import metadata
-from ledgerkit.core.platform.database.postgres import Urls
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.embedded_postgres import Urls
 from ledgerkit.settings import Settings
 
 
@@ -26,7 +28,8 @@ async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
     if kernel.settings.database_url is None:
         async with kernel.database.asking() as connection:
             await connection.execute(text("reset role"))
-            yield connection
+            with _of_all_accounts(connection):
+                yield connection
         return
     engine = create_async_engine(
         kernel.settings.database_url.get_secret_value(), poolclass=NullPool, isolation_level="AUTOCOMMIT"
@@ -34,6 +37,19 @@ async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
     async with engine.connect() as connection:
         yield connection
     await engine.dispose()
+
+
+@contextmanager
+def _of_all_accounts(connection: AsyncConnection) -> Iterator[None]:
+    """Let statements of the connection name no account meanwhile, as those of the owner's own sessions."""
+    used = connection.sync_connection
+    usual = used.dialect
+    used.dialect = copy(usual)
+    used.dialect.statement_compiler = PGCompiler_asyncpg
+    try:
+        yield
+    finally:
+        used.dialect = usual
 
 
 async def row_counts(kernel: Kernel) -> dict[str, int]:

@@ -23,8 +23,6 @@ from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.paging import KeptPages
 from ledgerkit.core.platform.attachments.stores import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres, Urls
-from ledgerkit.core.platform.database.postgres.cluster import APPLICATION
 from ledgerkit.core.platform.database.readiness import Life
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.transactions import Database, Pooling, enter
@@ -40,7 +38,9 @@ from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter
-from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox, sandbox
+from ledgerkit.embedded_postgres import EmbeddedPostgres, Urls
+from ledgerkit.embedded_postgres.cluster import APPLICATION
+from ledgerkit.providers.es.sandbox import VerifactuSandbox, sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import Settings
 from support import tiny_country

@@ -18,8 +18,8 @@ import pytest
 import ledgerkit.core.platform.database
 from ledgerkit.core.operation.installation.database_setup import Access, prepare
 from ledgerkit.core.platform.database.migrating import scripts
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
-from ledgerkit.core.platform.database.postgres.binaries import find_binaries
+from ledgerkit.embedded_postgres import EmbeddedPostgres
+from ledgerkit.embedded_postgres.binaries import find_binaries
 from support.directories import open_directory
 
 TEMPLATE = "template_ledgerkit"

@@ -15,14 +15,14 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-import ledgerkit.providers.es.verifactu.sandbox as spanish_sandbox
+import ledgerkit.providers.es.sandbox as spanish_sandbox
 from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.connecting import Target
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.core.platform.identity.passwords import Passwords
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
+from ledgerkit.embedded_postgres import EmbeddedPostgres
+from ledgerkit.providers.es.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
 from support.database import as_owner

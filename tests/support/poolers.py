@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from ledgerkit.core.platform.database.postgres.account import Account, account_for
+from ledgerkit.embedded_postgres.account import Account, account_for
 from support.clusters import Cluster, answering
 from support.pages import ROOT
 from support.ports import free_port

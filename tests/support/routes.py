@@ -9,7 +9,6 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import BaseRoute
 
 from ledgerkit.app import create_app
-from ledgerkit.core.platform.request.calls import operation_called_by
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.routers.routing import GuardedRoute
 from ledgerkit.settings import Settings
@@ -44,7 +43,7 @@ def _served() -> Iterator[Served]:
     for context in iter_route_contexts(create_app(Settings(_env_file=None)).routes):
         route: BaseRoute = context.original_route
         guarded = route if isinstance(route, GuardedRoute) else None
-        operation = operation_called_by(guarded.endpoint) if guarded else None
+        operation = guarded.operation if guarded else None
         for method in sorted(context.methods or ()):
             limit = guarded.body_limit if guarded else None
             yield Served(method, context.path or "", bool(guarded and guarded.for_known_callers), limit, operation)

@@ -1,4 +1,4 @@
 """Folders of tests that are begun apart."""
 
-WAITING_FOLDERS = ("live", "rented", "commands", "core/platform/database/postgres", "web")
+WAITING_FOLDERS = ("live", "rented", "commands", "embedded_postgres", "web")
 """Folders of tests that wait for processes, sometimes for half a minute: they have workers of their own."""

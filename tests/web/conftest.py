@@ -17,7 +17,7 @@ import pytest
 from aiosmtpd.smtp import SMTP
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, async_playwright, expect
 
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.embedded_postgres import EmbeddedPostgres
 from support.api import Api
 from support.letters import Mailbox
 from support.mailserver import Inbox, listening

@@ -6,8 +6,7 @@ from uuid import UUID
 
 import typer
 
-from ledgerkit import logs
-from ledgerkit.command_help import Command, Group
+from ledgerkit.cli.help import Command, Group
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
@@ -23,6 +22,7 @@ from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, Unreadab
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 
 MODELS_SHOWN = 10
 

@@ -19,9 +19,9 @@ from ledgerkit.commands.language import operators_language
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.providers.api import SETTING_WRONG, Environment
 from ledgerkit.providers.registry import Registry, discover
-from ledgerkit.setting_values import faults, variables
 from ledgerkit.settings import EInvoiceEnvironment, Settings
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
+from ledgerkit.settings.values import faults, variables
 from ledgerkit.texts import Joined, ProblemText, Text, text
 
 PREFIX = "LEDGERKIT_"

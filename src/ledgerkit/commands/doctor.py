@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 
 import typer
 
-from ledgerkit import __version__, logs
+from ledgerkit import __version__
 from ledgerkit.commands.configuring import SettingFault, checked
 from ledgerkit.commands.examining import clocks, einvoicing, machine
 from ledgerkit.commands.examining.database import database
@@ -21,7 +21,8 @@ from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import examining
 from ledgerkit.settings import LogLevel, Settings, kept_secret_key
-from ledgerkit.tracing import lacking
+from ledgerkit.telemetry import logs
+from ledgerkit.telemetry.tracing import lacking
 
 
 def doctor() -> None:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
@@ -21,6 +20,7 @@ from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 from ledgerkit.texts import text
 from ledgerkit.texts.common import CountedMsg
 

@@ -4,7 +4,7 @@ import errno
 import socket
 
 from ledgerkit.commands.messages import CommandsMsg
-from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 
 BACKLOG = 2048
 """Size of the queue of new connections, as uvicorn's own."""

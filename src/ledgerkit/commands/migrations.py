@@ -12,11 +12,10 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
+from ledgerkit.core.operation.installation.database_access import own_database, throwaway_database
 from ledgerkit.core.operation.installation.database_setup import prepare
 from ledgerkit.core.platform.database import migrating
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
-from ledgerkit.runtime import own_database
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 
 
 def migrate(
@@ -48,13 +47,9 @@ def check_migrations() -> None:
     """
 
     async def work(directory: Path) -> None:
-        server = EmbeddedPostgres(directory, durable=False)
-        await server.start()
-        try:
-            await migrating.upgrade(server.url())
-            await migrating.check(server.url())
-        finally:
-            await server.stop()
+        async with throwaway_database(directory) as url:
+            await migrating.upgrade(url)
+            await migrating.check(url)
 
     with tempfile.TemporaryDirectory(prefix="ledgerkit-") as directory:
         run(work(Path(directory)))

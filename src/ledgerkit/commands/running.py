@@ -14,7 +14,6 @@ from uuid import UUID
 import typer
 from uvicorn.loops.auto import auto_loop_factory
 
-from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
@@ -26,7 +25,8 @@ from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
-from ledgerkit.start_errors import StartError, Unreachable
+from ledgerkit.settings.start_errors import StartError, Unreachable
+from ledgerkit.telemetry import logs
 
 NOT_RIGHT = 1
 WRONG_USE = 2

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from ledgerkit import logs
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.running import run
-from ledgerkit.providers.es.verifactu.sandbox import serve_forever
+from ledgerkit.providers.es.sandbox import serve_forever
+from ledgerkit.telemetry import logs
 
 
 def sandbox(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ledgerkit.command_help import Command
+from ledgerkit.cli.help import Command
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from ledgerkit import __version__, garbage, logs
+from ledgerkit import __version__
 from ledgerkit.app import create_app
 from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.examining import einvoicing
@@ -15,6 +15,7 @@ from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.listening import bound
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
+from ledgerkit.core.platform import garbage
 from ledgerkit.http_server.connections import Connections
 from ledgerkit.http_server.descriptors import Shares, raise_limit
 from ledgerkit.http_server.protocol import bounded
@@ -22,6 +23,7 @@ from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import serving, working
 from ledgerkit.settings import Settings
+from ledgerkit.telemetry import logs
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (LEDGERKIT_HOST)")]
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="TCP port (LEDGERKIT_PORT)")]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ledgerkit.command_help import Command
+from ledgerkit.cli.help import Command
 from ledgerkit.commands.language import say
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice.signed_mode import requests
@@ -58,7 +58,7 @@ def events(
     """List the events of the system in the signed mode."""
 
     async def work(ctx: Context) -> None:
-        page = await scans.listing(ctx, PageRequest(1, count))
+        page = await scans.list_events(ctx, PageRequest(1, count))
         for event in json.loads(page.body):
             typer.echo(f"{event['at']}  {event['position']:>6}  {event['code']}  {event['kind']:<16}  {event['hash']}")
         say(SignedModeMsg.EVENTS_LISTED, count=min(count, page.total), total=page.total)
@@ -81,7 +81,7 @@ def answer_request(
 
     async def work(ctx: Context) -> None:
         demand = DemandInput(reference=reference, since=since.date(), until=until.date())
-        answer = await requests.answer(ctx, demand)
+        answer = await requests.answer_request(ctx, demand)
         for message in answer.messages:
             outcome = (
                 text(SignedModeMsg.MESSAGE_TAKEN, csv=message.csv)

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ledgerkit import private_files
-from ledgerkit.command_help import Command, Group
+from ledgerkit.cli.help import Command, Group
 from ledgerkit.commands import certificates
 from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
@@ -20,6 +19,7 @@ from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.settings import private_files
 from ledgerkit.texts import Text, text
 from ledgerkit.texts.common import CountedMsg
 
@@ -78,7 +78,7 @@ def verify(
             say(CommandsMsg.NO_RECORDS)
         for warning in await _lost_numbers(ctx):
             typer.echo(warning.in_language(operators_language()))
-        none_owed = _print_unrecorded(await unrecorded.documents(ctx))
+        none_owed = _print_unrecorded(await unrecorded.list_unrecorded(ctx))
         if not all([*verdicts, none_owed]):
             raise typer.Exit(NOT_RIGHT)
 

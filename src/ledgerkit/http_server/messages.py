@@ -1,4 +1,4 @@
-"""Ids of the messages about requests that cannot be read; their texts stand in the catalogues."""
+"""Ids of the messages about requests that cannot be read; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -32,14 +32,6 @@ log = structlog.get_logger()
 CONTEXT = "ledgerkit://context"
 INVOICE = "ledgerkit://invoices/{id}"
 PDF, XML, JSON, MARKDOWN = "application/pdf", "application/xml", "application/json", "text/markdown"
-OPERATIONS_READ = (
-    "business_context.as_markdown",
-    "invoices.get",
-    "invoices.printing.pdf",
-    "einvoice.reading.status",
-    "einvoice.reading.xml",
-)
-"""Names of the operations behind the resources."""
 
 RESOURCES = [
     Resource(

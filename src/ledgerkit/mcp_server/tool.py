@@ -12,7 +12,7 @@ from mcp.types import ToolAnnotations
 
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation
+from ledgerkit.core.platform.request.operation import Called, Effect, Operation, declared
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.questions import Asked
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
@@ -64,7 +64,7 @@ class Tool:
     description: str
     module: Module = Module.CORE
     scope: Scope
-    operations: Sequence[str]
+    operations: Sequence[Called] = field(repr=False)
     arguments: type[Wire]
     run: Run = field(repr=False)
     answer: Mapping[str, Any] = field(default_factory=lambda: ANY_OBJECT, repr=False)
@@ -79,7 +79,7 @@ class Tool:
     @cached_property
     def declared(self) -> list[Operation]:
         """The operations that it may call."""
-        return [OPERATIONS[name] for name in self.operations]
+        return [declared(function) for function in self.operations]
 
     @cached_property
     def effects(self) -> Effect:

@@ -5,17 +5,20 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from fastapi.routing import APIRoute, iter_route_contexts
+from fastapi.routing import iter_route_contexts
 
 from ledgerkit import __version__
-from ledgerkit.core.platform.request.calls import operation_called_by
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.openapi import examples, headers, links, problems, schemas
+from ledgerkit.routers.routing import GuardedRoute
 
 VERSION = "1.0.0"
 DESCRIPTION = f"""\
 Every list is a bare array; totals and neighbours are in headers. Every failure is a problem. HEAD is wherever GET is.
+
+Amounts are numbers with two decimals, prices and quantities with up to four, rates percents with up to three. A moment
+is RFC 3339 in UTC, with milliseconds; a day is YYYY-MM-DD.
 
 The version is the interface's, whose paths carry none and which changes by additions only. The package that serves it,
 ledgerkit {__version__}, counts its own."""
@@ -58,7 +61,7 @@ def _declarations(app: FastAPI) -> Mapping[tuple[str, str], Operation]:
     declarations: dict[tuple[str, str], Operation] = {}
     for context in iter_route_contexts(app.routes):
         route = context.original_route
-        declaration = operation_called_by(route.endpoint) if isinstance(route, APIRoute) else None
+        declaration = route.operation if isinstance(route, GuardedRoute) else None
         if declaration is not None:
             declarations |= {(context.path or "", method.lower()): declaration for method in context.methods or ()}
     return declarations

@@ -37,7 +37,7 @@ DRY_RUN_SCHEMA: dict[str, Any] = {
     "numbered or stored",
     "required": ["dryRun", "status", "answer", "writes", "leftOut"],
     "properties": {
-        "dryRun": {"type": "boolean", "const": True},
+        "dryRun": {"type": "boolean", "const": True, "description": "Always true: nothing of it was done"},
         "status": {"type": "integer", "description": "Status that would be answered"},
         "answer": {"description": "Body that would be answered; null for a file, or where a step left out decides it"},
         "writes": {

@@ -15,32 +15,49 @@ _CHANGE_FORBIDDEN = {Code.FORBIDDEN_ROLE, Code.INSUFFICIENT_SCOPE, Code.CSRF_REF
 
 class WordingBody(Wire):
     message: str
+    """Fault, in words."""
     remedy: str
+    """Remedy, in words; empty where the message says it."""
 
 
 class FieldErrorBody(Wire):
     """`remedy` and `translations` (by language) come with what is refused of documents that are reported."""
 
     field: str
+    """Field of the request by its path, as `items[0].unitPrice`."""
     code: str
+    """Stable code of what is wrong with it."""
     message: str
+    """Fault, in the language asked for."""
     remedy: str | None = None
+    """Remedy; null where the message says it."""
     translations: dict[str, WordingBody] | None = None
+    """Message and remedy by two-letter code of the language; null for none."""
 
 
 class ProblemBody(Wire):
     """RFC 9457, with a stable code and what to do next."""
 
     type: str
+    """URN of the kind of problem, as `urn:ledgerkit:problem:not-found`."""
     title: str
+    """Name of the kind of problem."""
     status: int
+    """HTTP status of the answer."""
     detail: str
+    """Fault, in words."""
     instance: str | None
+    """Path of the request; null where there is none."""
     code: Code
+    """Stable code of the problem, to decide by."""
     error: str
+    """Copy of `detail`."""
     errors: list[FieldErrorBody]
+    """Faults of single fields; empty where no field is to blame."""
     remedy: str | None
+    """Remedy, in words; null where nothing helps."""
     request_id: str | None
+    """Id of the request, as in the server's log; null where it has none."""
 
 
 _TEXTS = {

@@ -50,7 +50,11 @@ _SHOWN = {"example", "examples", "const", "enum"}
 
 def _with_default(description: str | None, default: object) -> str:
     default_text = f"`{json.dumps(default)}`"
-    return f"{description}; default {default_text}" if description else f"Default {default_text}"
+    if not description:
+        return f"Default {default_text}"
+    if description.endswith("."):
+        return f"{description} Default {default_text}."
+    return f"{description}; default {default_text}"
 
 
 def _bodies(description: dict[str, Any]) -> Iterator[tuple[str, Any]]:

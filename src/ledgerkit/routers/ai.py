@@ -9,13 +9,13 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/ai", tags=["AI actions"], about="What they were used for, and what is left.")
 
 
-@router.get("/usage", operation_id="getAiUsage")
+@router.get("/usage", operation=ai.usage, operation_id="getAiUsage")
 async def get_ai_usage(ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> AiUsage:
     """Return the balance, this month's actions by kind, the packs, and the actions, newest first, fifty a page."""
     return await ai.usage(ctx, paged(page, limit))
 
 
-@router.post("/test", operation_id="testModel")
+@router.post("/test", operation=trial.ask_model, operation_id="testModel")
 async def test_model(ctx: Ctx) -> ModelTried:
     """Ask the model server to read a picture, to see whether it works. Costs no action; owner or admin."""
     return await trial.ask_model(ctx)

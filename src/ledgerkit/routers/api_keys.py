@@ -2,7 +2,7 @@
 
 from ledgerkit.core.platform.api_keys import service as api_keys
 from ledgerkit.core.platform.api_keys.schemas import ApiKey, ApiKeyInput, NewApiKey
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 
@@ -13,13 +13,13 @@ router = Router(
 )
 
 
-@router.get("", operation_id="listApiKeys")
+@router.get("", operation=api_keys.listing, operation_id="listApiKeys")
 async def list_api_keys(ctx: Ctx) -> list[ApiKey]:
     """List one's keys in the active team, never the keys themselves. API keys are refused here."""
     return whole(ctx, await api_keys.listing(ctx))
 
 
-@router.post("", operation_id="createApiKey", status_code=201)
+@router.post("", operation=api_keys.create, operation_id="createApiKey", status_code=201)
 async def create_api_key(ctx: Ctx, data: ApiKeyInput) -> NewApiKey:
     """Create a key for one program in the active team; the answer shows it once. API keys are refused here.
 
@@ -28,7 +28,7 @@ async def create_api_key(ctx: Ctx, data: ApiKeyInput) -> NewApiKey:
     return await api_keys.create(ctx, data)
 
 
-@router.delete("/{id}", operation_id="revokeApiKey")
+@router.delete("/{id}", operation=api_keys.revoke, operation_id="revokeApiKey")
 async def revoke_api_key(ctx: Ctx, id: str) -> Ok:
     """Revoke a key of one's own at once. API keys are refused here."""
     await api_keys.revoke(ctx, id)

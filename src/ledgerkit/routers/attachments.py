@@ -16,7 +16,7 @@ from ledgerkit.core.platform.attachments.schemas import (
     DocumentId,
     DocumentType,
 )
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 
@@ -34,7 +34,7 @@ _SEALED_OFF = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """A file that a browser shows runs no script, loads nothing and has no origin."""
 
 
-@router.get("", operation_id="listAttachments", response_model=list[DocumentAttachment])
+@router.get("", operation=attachments.listing, operation_id="listAttachments", response_model=list[DocumentAttachment])
 async def list_attachments(
     request: Request,
     ctx: Ctx,
@@ -48,25 +48,31 @@ async def list_attachments(
     return listed(request, await attachments.listing(ctx, paged(page, limit), document))
 
 
-@router.post("", operation_id="uploadAttachment", max_body_size=UPLOAD, status_code=201)
+@router.post("", operation=attachments.upload, operation_id="uploadAttachment", max_body_size=UPLOAD, status_code=201)
 async def upload_attachment(ctx: Ctx, data: AttachmentInput) -> DocumentAttachment:
     """Store a file of a document, or of none yet: it goes after a day unless it is attached."""
     return tagged(ctx, await attachments.upload(ctx, data))
 
 
-@router.get("/{id}", operation_id="getAttachment")
+@router.get("/{id}", operation=attachments.get, operation_id="getAttachment")
 async def get_attachment(ctx: Ctx, id: str) -> DocumentAttachment:
     """Return an attachment without its content."""
     return tagged(ctx, await attachments.get(ctx, id))
 
 
-@router.put("/{id}", operation_id="attachAttachment")
+@router.put("/{id}", operation=attachments.attach, operation_id="attachAttachment")
 async def attach_attachment(ctx: Ctx, id: str, data: AttachmentPlace) -> DocumentAttachment:
     """Attach to a document what was uploaded without one."""
     return tagged(ctx, await attachments.attach(ctx, id, data))
 
 
-@router.get("/{id}/content", operation_id="downloadAttachment", response_class=Response, responses=_FILE)
+@router.get(
+    "/{id}/content",
+    operation=attachments.content,
+    operation_id="downloadAttachment",
+    response_class=Response,
+    responses=_FILE,
+)
 async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
     """Return the file. Pictures and PDF may be shown by a browser, which lets them do nothing."""
     download = await attachments.content(ctx, id, request.headers.get("if-none-match"))
@@ -84,7 +90,7 @@ async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
     return StreamingResponse(download.pieces, media_type=file.media_type, headers=headers | size)
 
 
-@router.delete("/{id}", operation_id="deleteAttachment")
+@router.delete("/{id}", operation=attachments.delete, operation_id="deleteAttachment")
 async def delete_attachment(ctx: Ctx, id: str) -> Ok:
     """Delete an attachment. What the law wants to be kept is only hidden."""
     await attachments.delete(ctx, id)

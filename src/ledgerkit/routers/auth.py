@@ -13,7 +13,7 @@ from ledgerkit.core.platform.identity.schemas import (
     Registration,
     UserKey,
 )
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.core.teams import joining
 from ledgerkit.core.teams import service as teams
 from ledgerkit.core.teams.schemas import Me
@@ -26,7 +26,7 @@ router = Router(
 )
 
 
-@router.post("/register", operation_id="register")
+@router.post("/register", operation=joining.register, operation_id="register")
 async def register(ctx: Anonymous, data: Registration) -> AuthResponse:
     """Register a new user; the answer has a token and an API key, so that no login is necessary.
 
@@ -35,7 +35,7 @@ async def register(ctx: Anonymous, data: Registration) -> AuthResponse:
     return await joining.register(ctx, data)
 
 
-@router.post("/login", operation_id="login")
+@router.post("/login", operation=joining.login, operation_id="login")
 async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
     """Log in and get a token for 24 hours and the API key.
 
@@ -44,7 +44,7 @@ async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
     return await joining.login(ctx, data)
 
 
-@router.post("/refresh", operation_id="refreshToken")
+@router.post("/refresh", operation=sessions.refresh, operation_id="refreshToken")
 async def refresh(request: Request, response: Response, ctx: Ctx) -> LoginToken | CookieRenewed:
     """Get another token of the same login, for 24 hours from now, at most until 30 days after the login.
 
@@ -54,7 +54,7 @@ async def refresh(request: Request, response: Response, ctx: Ctx) -> LoginToken 
     return _in_cookie(request, response, await sessions.refresh(ctx))
 
 
-@router.post("/logout", operation_id="logout")
+@router.post("/logout", operation=sessions.logout, operation_id="logout")
 async def logout(ctx: Ctx) -> Ok:
     """End the login whose token is sent, at once, with every token that was refreshed from it.
 
@@ -64,20 +64,20 @@ async def logout(ctx: Ctx) -> Ok:
     return Ok()
 
 
-@router.post("/logout-everywhere", operation_id="logoutEverywhere")
+@router.post("/logout-everywhere", operation=sessions.logout_everywhere, operation_id="logoutEverywhere")
 async def logout_everywhere(ctx: Ctx) -> Ok:
     """End all logins of the user at once, this one too. The API keys stay; API keys are refused here."""
     await sessions.logout_everywhere(ctx)
     return Ok()
 
 
-@router.post("/regenerate-key", operation_id="regenerateUserKey")
+@router.post("/regenerate-key", operation=sessions.regenerate_key, operation_id="regenerateUserKey")
 async def regenerate_key(ctx: Ctx) -> UserKey:
     """Replace the user's API key; the one before is void at once. API keys are refused here."""
     return await sessions.regenerate_key(ctx)
 
 
-@router.post("/password", operation_id="changePassword")
+@router.post("/password", operation=credentials.change_password, operation_id="changePassword")
 async def change_password(
     request: Request, response: Response, ctx: Ctx, data: PasswordChange
 ) -> LoginToken | CookieRenewed:
@@ -88,7 +88,7 @@ async def change_password(
     return _in_cookie(request, response, await credentials.change_password(ctx, data))
 
 
-@router.post("/password/forgot", operation_id="forgotPassword", status_code=202)
+@router.post("/password/forgot", operation=credentials.forgot_password, operation_id="forgotPassword", status_code=202)
 async def forgot_password(ctx: Anonymous, data: ForgottenPassword) -> Ok:
     """Mail a link that replaces the password and is valid for an hour.
 
@@ -98,7 +98,7 @@ async def forgot_password(ctx: Anonymous, data: ForgottenPassword) -> Ok:
     return Ok()
 
 
-@router.post("/password/reset", operation_id="resetPassword")
+@router.post("/password/reset", operation=credentials.reset_password, operation_id="resetPassword")
 async def reset_password(ctx: Anonymous, data: PasswordReset) -> Ok:
     """Replace the password with the token of a mailed link, which works once.
 
@@ -108,21 +108,23 @@ async def reset_password(ctx: Anonymous, data: PasswordReset) -> Ok:
     return Ok()
 
 
-@router.post("/verify", operation_id="verifyAddress")
+@router.post("/verify", operation=credentials.verify_address, operation_id="verifyAddress")
 async def verify_address(ctx: Anonymous, data: AddressProof) -> Ok:
     """Verify the user's e-mail address with the token of the link that was mailed to it, and the password."""
     await credentials.verify_address(ctx, data)
     return Ok()
 
 
-@router.post("/verify/resend", operation_id="resendVerification", status_code=202)
+@router.post(
+    "/verify/resend", operation=credentials.resend_verification, operation_id="resendVerification", status_code=202
+)
 async def resend_verification(ctx: Ctx) -> Ok:
     """Mail the link that verifies the user's address again. API keys are refused here."""
     await credentials.resend_verification(ctx)
     return Ok()
 
 
-@router.get("/me", operation_id="me")
+@router.get("/me", operation=teams.me, operation_id="me")
 async def me(ctx: Ctx) -> Me:
     """Return the user, the balance of AI actions, and the areas open to them."""
     return await teams.me(ctx)

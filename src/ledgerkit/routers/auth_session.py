@@ -4,7 +4,7 @@ from fastapi import Request, Response
 
 from ledgerkit.core.platform.identity import sessions
 from ledgerkit.core.platform.identity.schemas import Credentials, PasswordProof
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.core.teams import web_sessions
 from ledgerkit.core.teams.schemas import Session
 from ledgerkit.routers import session_cookie
@@ -14,7 +14,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/auth/session", tags=["Auth"])
 
 
-@router.post("", operation_id="openSession")
+@router.post("", operation=web_sessions.open_session, operation_id="openSession")
 async def open_session(request: Request, response: Response, ctx: Anonymous, data: Credentials) -> Session:
     """Log a browser in: its token comes in the cookie `ledgerkit_session` and is not in the answer.
 
@@ -29,7 +29,7 @@ async def open_session(request: Request, response: Response, ctx: Anonymous, dat
     return opened.session
 
 
-@router.get("", operation_id="getSession")
+@router.get("", operation=web_sessions.current_session, operation_id="getSession")
 async def get_session(request: Request, response: Response, ctx: Visitor) -> Session:
     """Tell who is logged in by cookie, in which team and with which permissions; `user` is null for nobody.
 
@@ -37,7 +37,7 @@ async def get_session(request: Request, response: Response, ctx: Visitor) -> Ses
     gets a new one. With `X-Team-Id` the session is in that team of yours, else in your active one.
     """
     cookie = session_cookie.sent(request)
-    current = await web_sessions.current(ctx, cookie)
+    current = await web_sessions.current_session(ctx, cookie)
     if current.token is not None:
         session_cookie.put(request, response, current.token.token, current.token.seconds)
     elif cookie is not None and current.session.user is None:
@@ -45,7 +45,7 @@ async def get_session(request: Request, response: Response, ctx: Visitor) -> Ses
     return current.session
 
 
-@router.post("/proof", operation_id="proveSession")
+@router.post("/proof", operation=sessions.prove, operation_id="proveSession")
 async def prove_session(request: Request, response: Response, ctx: Ctx, data: PasswordProof) -> Ok:
     """Type the password again, where a request by cookie was refused with `PASSWORD_NEEDED`: it holds for ten minutes.
 
@@ -58,7 +58,7 @@ async def prove_session(request: Request, response: Response, ctx: Ctx, data: Pa
     return Ok()
 
 
-@router.delete("", operation_id="endSession")
+@router.delete("", operation=sessions.logout, operation_id="endSession")
 async def end_session(request: Request, response: Response, ctx: Ctx) -> Ok:
     """End the login at once, with every token of it, and remove the cookie and what the browser has cached.
 

@@ -18,20 +18,23 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/context", tags=["Context"], about="What an assistant should know of the business.")
 
 
-@router.get("", operation_id="getContext")
+@router.get("", operation=business_context.get, operation_id="getContext")
 async def get_context(ctx: Ctx) -> BusinessContext:
     """Return summary and entries, with the version of the whole context as ETag."""
     return tagged(ctx, await business_context.get(ctx))
 
 
-@router.get("/markdown", operation_id="getContextMarkdown")
+@router.get("/markdown", operation=business_context.as_markdown, operation_id="getContextMarkdown")
 async def get_context_markdown(ctx: Ctx) -> ContextMarkdown:
     """Return the context as one document for a language model: entries are quoted data, never instructions."""
     return await business_context.as_markdown(ctx)
 
 
 @router.put(
-    "/entry", operation_id="saveContextEntry", responses={201: {"model": SavedEntry, "description": "The key was new"}}
+    "/entry",
+    operation=business_context.save_entry,
+    operation_id="saveContextEntry",
+    responses={201: {"model": SavedEntry, "description": "The key was new"}},
 )
 async def save_context_entry(ctx: Ctx, data: EntryInput, response: Response) -> SavedEntry:
     """Create the entry of a new key, or change that of a known one."""
@@ -40,13 +43,13 @@ async def save_context_entry(ctx: Ctx, data: EntryInput, response: Response) -> 
     return saved
 
 
-@router.delete("/entry/{key}", operation_id="deleteContextEntry")
+@router.delete("/entry/{key}", operation=business_context.delete_entry, operation_id="deleteContextEntry")
 async def delete_context_entry(ctx: Ctx, key: str) -> Message:
     """Remove an entry."""
     return await business_context.delete_entry(ctx, key)
 
 
-@router.put("/summary", operation_id="saveContextSummary")
+@router.put("/summary", operation=business_context.save_summary, operation_id="saveContextSummary")
 async def save_context_summary(ctx: Ctx, data: SummaryInput) -> SavedSummary:
     """Write the summary of the business anew."""
     return tagged(ctx, await business_context.save_summary(ctx, data))

@@ -7,14 +7,14 @@ from ledgerkit.core.merging.schemas import Duplicate, MergedClient
 from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
 from ledgerkit.core.sales.clients import service as clients
 from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
 router = Router(prefix="/api/clients", tags=["Clients"], about="Who is invoiced.")
 
 
-@router.get("", operation_id="listClients", response_model=list[Client])
+@router.get("", operation=clients.listing, operation_id="listClients", response_model=list[Client])
 async def list_clients(
     request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None, search: Search = None
 ) -> Response:
@@ -22,31 +22,31 @@ async def list_clients(
     return listed(request, await clients.listing(ctx, paged(page, limit, unasked=UNPAGED_SIZE), search))
 
 
-@router.post("", operation_id="createClient", status_code=201)
+@router.post("", operation=clients.create, operation_id="createClient", status_code=201)
 async def create_client(ctx: Ctx, data: ClientInput) -> Client:
     """Create a client. A doubtful foreign tax id is stored with a warning."""
     return tagged(ctx, await clients.create(ctx, data))
 
 
-@router.get("/{id}", operation_id="getClient")
+@router.get("/{id}", operation=clients.get, operation_id="getClient")
 async def get_client(ctx: Ctx, id: str) -> Client:
     """Return one client, with its version as ETag."""
     return tagged(ctx, await clients.get(ctx, id))
 
 
-@router.put("/{id}", operation_id="updateClient")
+@router.put("/{id}", operation=clients.update, operation_id="updateClient")
 async def update_client(ctx: Ctx, id: str, data: ClientChange) -> Client:
     """Change the fields given; absent ones keep their value."""
     return tagged(ctx, await clients.update(ctx, id, data))
 
 
-@router.post("/{id}/merge", operation_id="mergeClients")
+@router.post("/{id}/merge", operation=merging.merge_clients, operation_id="mergeClients")
 async def merge_clients(ctx: Ctx, id: str, data: Duplicate) -> MergedClient:
     """Give the client the invoices and tasks of `duplicateId`, and what it lacks; that one is deleted."""
     return await merging.merge_clients(ctx, id, data)
 
 
-@router.delete("/{id}", operation_id="deleteClient")
+@router.delete("/{id}", operation=clients.delete, operation_id="deleteClient")
 async def delete_client(ctx: Ctx, id: str) -> Ok:
     """Delete a client. Invoices keep their copy."""
     await clients.delete(ctx, id)

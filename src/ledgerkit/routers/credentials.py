@@ -19,23 +19,23 @@ from ledgerkit.routers.routing import Router
 router = Router(include_in_schema=False)
 
 
-@router.get("/verify/{token}")
+@router.get("/verify/{token}", operation=service.recipient)
 async def show_verification(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     return await _form(request, Purpose.VERIFICATION, service.recipient(ctx, token, "verification"))
 
 
-@router.post("/verify/{token}")
+@router.post("/verify/{token}", operation=visits.use_link)
 async def confirm_address(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     [password] = await forms.typed(request, "password")
     return await _outcome(request, Purpose.VERIFICATION, visits.use_link(ctx, token, password, "verification"))
 
 
-@router.get("/reset/{token}")
+@router.get("/reset/{token}", operation=service.recipient)
 async def show_reset(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     return await _form(request, Purpose.RESET, service.recipient(ctx, token, "reset"))
 
 
-@router.post("/reset/{token}")
+@router.post("/reset/{token}", operation=visits.use_link)
 async def replace_password(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     [password] = await forms.typed(request, "password")
     return await _outcome(request, Purpose.RESET, visits.use_link(ctx, token, password, "reset"))
@@ -64,15 +64,16 @@ def _invalid_link(request: Request) -> HTMLResponse:
     return forms.invalid_link(request, CredentialPagesMsg.LINK_INVALID, CredentialPagesMsg.LINK_INVALID_HELP)
 
 
-@router.get("/forgot")
+# No operation: it shows everybody the same empty form.
+@router.get("/forgot", operation=None)
 async def show_forgotten(request: Request) -> HTMLResponse:
     return forms.shown(page.forgot_page(forms.language(request)))
 
 
-@router.post("/forgot")
+@router.post("/forgot", operation=visits.ask_for_link)
 async def ask_for_link(request: Request, ctx: Anonymous) -> HTMLResponse:
     language, [email] = forms.language(request), await forms.typed(request, "email")
-    visit = await visits.forgot(ctx, email.strip())
+    visit = await visits.ask_for_link(ctx, email.strip())
     if visit.refusal is None:
         return forms.shown(page.sent_page(language, visit.delivered_to))
     return forms.refused(page.forgot_page(language, visit.refusal, email[:254]), visit.refusal)

@@ -9,7 +9,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/d", include_in_schema=False)
 
 
-@router.get("/{token}")
+@router.get("/{token}", operation=downloads.opened)
 async def open_document(ctx: Anonymous, token: str) -> Response:
     """Return the document behind a link."""
     document = await downloads.opened(ctx, token)

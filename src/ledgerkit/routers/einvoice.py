@@ -59,38 +59,42 @@ NeedsAction = Annotated[
 ]
 
 
-@router.get("/providers", operation_id="getEInvoiceProviders")
+@router.get("/providers", operation=einvoice.providers, operation_id="getEInvoiceProviders")
 async def get_providers(ctx: Ctx) -> Providers:
     """Return the countries with electronic invoicing here, and whether it is on for this account."""
     return await einvoice.providers(ctx)
 
 
-@router.post("/emit", operation_id="emitEInvoice")
+@router.post("/emit", operation=einvoice.emit, operation_id="emitEInvoice")
 async def emit(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
     """Number, seal, chain and report the invoice. `pending` when the authority takes longer than a few seconds."""
     return await einvoice.emit(ctx, data)
 
 
-@router.post("", operation_id="emitEInvoiceLegacy", deprecated=True)
+@router.post("", operation=einvoice.emit, operation_id="emitEInvoiceLegacy", deprecated=True)
 async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
     """Emit an invoice under the former address of /api/einvoice/emit."""
     ctx.request_metadata.headers |= {"Deprecation": "true", "Link": '</api/einvoice/emit>; rel="successor-version"'}
     return await einvoice.emit(ctx, data)
 
 
-@router.post("/annul", operation_id="annulEInvoice")
+@router.post("/annul", operation=annulment.annul, operation_id="annulEInvoice")
 async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
     """Strike out an invoice that should never have been issued; it leaves the books with the authority's yes."""
     return await annulment.annul(ctx, data)
 
 
-@router.post("/credit-note", operation_id="createCreditNote", max_body_size=DOCUMENT)
+@router.post(
+    "/credit-note", operation=credit_notes.credit_note, operation_id="createCreditNote", max_body_size=DOCUMENT
+)
 async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported."""
     return await credit_notes.credit_note(ctx, data)
 
 
-@router.get("/records", operation_id="listEInvoiceRecords", response_model=list[ListedRecord])
+@router.get(
+    "/records", operation=records.list_records, operation_id="listEInvoiceRecords", response_model=list[ListedRecord]
+)
 async def list_records(
     request: Request,
     ctx: Ctx,
@@ -100,34 +104,41 @@ async def list_records(
     limit: Limit = None,
 ) -> Response:
     """List the account's fiscal records with their status, cause and remedy, the newest first."""
-    return listed(request, await records.listing(ctx, paged(page, limit), status, needs_action=needs_action))
+    return listed(request, await records.list_records(ctx, paged(page, limit), status, needs_action=needs_action))
 
 
-@router.get("/status/{id}", operation_id="getEInvoiceStatus")
+@router.get("/status/{id}", operation=status.status, operation_id="getEInvoiceStatus")
 async def get_status(ctx: Ctx, id: str) -> EInvoiceStatus:
     """Return the state of an emitted invoice, with the history of all its records."""
     return await status.status(ctx, id)
 
 
-@router.get("/download/{id}", operation_id="downloadEInvoice", response_class=Response, responses=PDF)
+@router.get(
+    "/download/{id}", operation=status.download, operation_id="downloadEInvoice", response_class=Response, responses=PDF
+)
 async def download(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
     """The emitted invoice as PDF with its QR."""
     return attachment(*await status.download(ctx, id, fiscal_id), "application/pdf", inline=False)
 
 
-@router.get("/xml/{id}", operation_id="getEInvoiceXml", response_class=Response, responses=XML)
+@router.get("/xml/{id}", operation=status.xml, operation_id="getEInvoiceXml", response_class=Response, responses=XML)
 async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId, record: RecordId = None) -> Response:
     """A record of the invoice, byte for byte as it was sealed and sent; the newest unless one is asked for."""
     return attachment(*await status.xml(ctx, id, fiscal_id, record), "application/xml", inline=False)
 
 
-@router.post("/send-email/{id}", operation_id="sendEInvoiceEmail")
+@router.post("/send-email/{id}", operation=status.send_email, operation_id="sendEInvoiceEmail")
 async def send_email(ctx: Ctx, id: str, data: EmailInput) -> Emailed:
     """Mail the emitted invoice to an address: its PDF with the QR, and its record."""
     return await status.send_email(ctx, id, data)
 
 
-@router.get("/chain", operation_id="getEInvoiceChain", dependencies=[Depends(session_cookie.check_reader)])
+@router.get(
+    "/chain",
+    operation=verification.overview,
+    operation_id="getEInvoiceChain",
+    dependencies=[Depends(session_cookie.check_reader)],
+)
 async def get_chain(
     ctx: Ctx,
     verify: Annotated[bool, Query(description="Walk the chain now: 10,000 records at most")] = False,
@@ -140,7 +151,7 @@ async def get_chain(
     return await verification.overview(ctx, stretch if verify else None)
 
 
-@router.post("/chain/continue", operation_id="continueEInvoiceChain")
+@router.post("/chain/continue", operation=continuation.continue_from, operation_id="continueEInvoiceChain")
 async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
     """Let the first record go on from the last one of the software before, which the authority is asked for."""
     return await continuation.continue_from(ctx, data)
@@ -148,6 +159,7 @@ async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
 
 @router.get(
     "/export",
+    operation=export.export,
     operation_id="exportEInvoiceRecords",
     response_class=Response,
     responses=ZIP,
@@ -166,31 +178,37 @@ async def export_records(
     )
 
 
-@router.put("/certificate", operation_id="uploadCertificate")
+@router.put("/certificate", operation=certificates.upload, operation_id="uploadCertificate")
 async def put_certificate(ctx: Ctx, data: CertificateInput) -> CertificateShown:
     """Keep a client certificate for this account, encrypted, in place of the one there was."""
     return await certificates.upload(ctx, data)
 
 
-@router.get("/certificate", operation_id="getCertificate")
+@router.get("/certificate", operation=certificates.show, operation_id="getCertificate")
 async def get_certificate(ctx: Ctx) -> CertificateShown:
     """Describe the account's certificate: never its key, its file or its password."""
     return await certificates.show(ctx)
 
 
-@router.delete("/certificate", operation_id="deleteCertificate")
+@router.delete("/certificate", operation=certificates.remove, operation_id="deleteCertificate")
 async def delete_certificate(ctx: Ctx) -> CertificateShown:
     """Forget the account's certificate; from then on the operator's is used, if there is one."""
     return await certificates.remove(ctx)
 
 
-@router.post("/certificate/test", operation_id="testCertificate")
+@router.post("/certificate/test", operation=certificates.test, operation_id="testCertificate")
 async def post_certificate_test(ctx: Ctx) -> ConnectionTested:
     """Connect to the authority as a message would, sending none; says how far that came and what to mend."""
     return await certificates.test(ctx)
 
 
-@router.get("/declaration", operation_id="getDeclaration", response_model=DeclarationShown, responses=PAGES)
+@router.get(
+    "/declaration",
+    operation=producer_statement.declaration,
+    operation_id="getDeclaration",
+    response_model=DeclarationShown,
+    responses=PAGES,
+)
 async def get_declaration(
     ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
 ) -> DeclarationShown | Response:

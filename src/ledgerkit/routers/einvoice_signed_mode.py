@@ -15,25 +15,27 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/einvoice", tags=["E-invoice"])
 
 
-@router.get("/mode", operation_id="getEInvoiceMode")
+@router.get("/mode", operation=service.mode, operation_id="getEInvoiceMode")
 async def get_mode(ctx: Ctx) -> IssuerMode:
     """Return the mode of the issuer (records are reported at once, or signed and stored), and the one to come."""
     return await service.mode(ctx)
 
 
-@router.put("/mode", operation_id="chooseEInvoiceMode")
+@router.put("/mode", operation=service.choose, operation_id="chooseEInvoiceMode")
 async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
     """Choose the mode of every record to come; an issuer who has begun to report does so to the end of the year."""
     return await service.choose(ctx, data)
 
 
-@router.get("/events", operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
+@router.get("/events", operation=scan.list_events, operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])
 async def list_events(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """List the events of the system in the signed mode, the newest first."""
-    return listed(request, await scan.listing(ctx, paged(page, limit)))
+    return listed(request, await scan.list_events(ctx, paged(page, limit)))
 
 
-@router.get("/events/xml", operation_id="getEInvoiceEventXml", response_class=Response, responses=XML)
+@router.get(
+    "/events/xml", operation=scan.event_xml, operation_id="getEInvoiceEventXml", response_class=Response, responses=XML
+)
 async def get_event_xml(
     ctx: Ctx,
     position: Annotated[Position, Query(description="`position` of the event in the list")],

@@ -11,7 +11,7 @@ from ledgerkit.core.purchases.expenses.schemas import Expense, ExpenseChange, Ex
 from ledgerkit.core.purchases.expenses.service import ExpenseFilter
 from ledgerkit.core.purchases.reading import categorizing, receipts
 from ledgerkit.core.purchases.reading.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 
@@ -22,7 +22,7 @@ router = Router(
 )
 
 
-@router.get("", operation_id="listExpenses", response_model=list[Expense])
+@router.get("", operation=expenses.listing, operation_id="listExpenses", response_model=list[Expense])
 async def list_expenses(
     request: Request,
     ctx: Ctx,
@@ -39,23 +39,23 @@ async def list_expenses(
     return listed(request, await expenses.listing(ctx, paged(page, limit), conditions))
 
 
-@router.post("", operation_id="createExpense", status_code=201)
+@router.post("", operation=expenses.create, operation_id="createExpense", status_code=201)
 async def create_expense(ctx: Ctx, data: ExpenseInput) -> Expense:
     """Record an expense; net, VAT, retention and deductible VAT are computed from `amount` and the rates."""
     return tagged(ctx, await expenses.create(ctx, data))
 
 
-@router.post("/scan-receipt", operation_id="scanReceipt", max_body_size=UPLOAD)
+@router.post("/scan-receipt", operation=receipts.scan_receipt, operation_id="scanReceipt", max_body_size=UPLOAD)
 async def scan_receipt(ctx: Ctx, data: ReceiptImage) -> ScannedReceipt:
     """Read a photo or PDF of a receipt, and propose the fields of its expense: one AI action, charged with a result.
 
     Fields that were not read beyond doubt are null. The image is kept: `receiptId` attaches it to the expense that is
     created with it, else it goes after a day. A configured model reads first, then the recognition without a network.
     """
-    return await receipts.scan(ctx, data)
+    return await receipts.scan_receipt(ctx, data)
 
 
-@router.post("/categorize", operation_id="categorizeExpense")
+@router.post("/categorize", operation=categorizing.categorize, operation_id="categorizeExpense")
 async def categorize_expense(ctx: Ctx, data: ExpenseWords) -> Categorized:
     """Propose the category of an expense from its words, with the probability that it is right: one AI action.
 
@@ -65,25 +65,27 @@ async def categorize_expense(ctx: Ctx, data: ExpenseWords) -> Categorized:
     return await categorizing.categorize(ctx, data)
 
 
-@router.get("/vendors", operation_id="listExpenseVendors", response_model=list[ExpenseVendor])
+@router.get(
+    "/vendors", operation=expenses.named_vendors, operation_id="listExpenseVendors", response_model=list[ExpenseVendor]
+)
 async def list_expense_vendors(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """List the vendors that expenses name, the most frequent first, for autocompletion."""
     return listed(request, await expenses.named_vendors(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
-@router.get("/{id}", operation_id="getExpense")
+@router.get("/{id}", operation=expenses.get, operation_id="getExpense")
 async def get_expense(ctx: Ctx, id: str) -> Expense:
     """Return one expense, with its version as ETag."""
     return tagged(ctx, await expenses.get(ctx, id))
 
 
-@router.put("/{id}", operation_id="updateExpense")
+@router.put("/{id}", operation=expenses.update, operation_id="updateExpense")
 async def update_expense(ctx: Ctx, id: str, data: ExpenseChange) -> Expense:
     """Change the fields given; absent ones keep their value, and the amounts are computed again."""
     return tagged(ctx, await expenses.update(ctx, id, data))
 
 
-@router.delete("/{id}", operation_id="deleteExpense")
+@router.delete("/{id}", operation=expenses.delete, operation_id="deleteExpense")
 async def delete_expense(ctx: Ctx, id: str) -> Ok:
     """Delete an expense: it leaves every list and report."""
     await expenses.delete(ctx, id)

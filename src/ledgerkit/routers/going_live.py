@@ -16,13 +16,13 @@ KeepPurchases = Annotated[
 ]
 
 
-@router.get("", operation_id="getGoLiveStatus")
+@router.get("", operation=going_live.status, operation_id="getGoLiveStatus")
 async def status(ctx: Ctx, keep_purchases: KeepPurchases = False) -> GoLiveStatus:
     """Return whether the account is live; if not, all that production lacks, what would be set aside and what stays."""
     return await going_live.status(ctx, GoLiveInput(keep_purchases=keep_purchases))
 
 
-@router.post("", operation_id="goLive")
+@router.post("", operation=going_live.go_live, operation_id="goLive")
 async def go_live(ctx: Ctx, data: GoLiveInput) -> GoLiveStatus:
     """Set everything that was tried out aside in an archive and begin anew: the first real number is 1.
 

@@ -13,9 +13,11 @@ router = Router(tags=["Health"], about="Whether the server lives and is ready.")
 
 class Health(Wire):
     status: str
+    """`ok` or `ready`."""
 
 
-@router.get("/health", operation_id="health")
+# No operation: it is about the process, and needs no database.
+@router.get("/health", operation=None, operation_id="health")
 async def health(request: Request) -> Health:
     """The process is alive, and needs no restart. 503 when only a restart can help it: see /ready for anything else."""
     kernel: Kernel = request.app.state.kernel
@@ -23,7 +25,8 @@ async def health(request: Request) -> Health:
     return Health(status="ok")
 
 
-@router.get("/ready", operation_id="ready")
+# No operation: it is about the process and its database, and reads no records.
+@router.get("/ready", operation=None, operation_id="ready")
 async def ready(request: Request) -> Health:
     """The process can do its work: PostgreSQL answers, and there is room to write. Otherwise 503 or 507."""
     kernel: Kernel = request.app.state.kernel

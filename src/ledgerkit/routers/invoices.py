@@ -15,23 +15,19 @@ from ledgerkit.core.reports import service as reports
 from ledgerkit.core.reports.schemas import BusinessSummary
 from ledgerkit.core.sales.invoices import lists, payments, preview, restore, sharing
 from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.importing import storing
-from ledgerkit.core.sales.invoices.rendering import Paper, printed_invoice, qr_code
-from ledgerkit.core.sales.invoices.rendering.qr_code import InvoiceQr
-from ledgerkit.core.sales.invoices.schemas import (
+from ledgerkit.core.sales.invoices.answer_schemas import (
     Deleted,
-    Invoice,
-    InvoiceChange,
     InvoiceCounts,
-    InvoiceInput,
     InvoicePayment,
     InvoicePreview,
     Ok,
-    Payment,
     Sent,
     Shared,
-    Status,
 )
+from ledgerkit.core.sales.invoices.importing import storing
+from ledgerkit.core.sales.invoices.rendering import Paper, printed_invoice, qr_code
+from ledgerkit.core.sales.invoices.rendering.qr_code import InvoiceQr
+from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
@@ -55,7 +51,7 @@ PDF: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("", operation_id="listInvoices", response_model=list[Invoice])
+@router.get("", operation=lists.listing, operation_id="listInvoices", response_model=list[Invoice])
 async def list_invoices(
     request: Request,
     ctx: Ctx,
@@ -88,13 +84,19 @@ async def list_invoices(
     return listed(request, await lists.listing(ctx, paged(page, limit), conditions))
 
 
-@router.post("", operation_id="createInvoice", max_body_size=DOCUMENT, status_code=201)
+@router.post("", operation=invoices.create, operation_id="createInvoice", max_body_size=DOCUMENT, status_code=201)
 async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
     """Create a draft: no number, nothing fiscal, nothing sent."""
     return tagged(ctx, await invoices.create(ctx, data))
 
 
-@router.post("/import", operation_id="importInvoices", max_body_size=DOCUMENT, openapi_extra=CSV_ROWS)
+@router.post(
+    "/import",
+    operation=storing.import_documents,
+    operation_id="importInvoices",
+    max_body_size=DOCUMENT,
+    openapi_extra=CSV_ROWS,
+)
 async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False) -> DocumentsImported:
     """Import up to 5,000 rows of documents that other software issued, all or none: JSON or CSV text.
 
@@ -104,25 +106,25 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
     return await storing.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
-@router.post("/preview", operation_id="previewInvoice", max_body_size=DOCUMENT)
+@router.post("/preview", operation=preview.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
     """Compute the totals of the draft that this body would make, writing nothing."""
     return await preview.preview(ctx, data)
 
 
-@router.get("/counts", operation_id="getInvoiceCounts")
+@router.get("/counts", operation=lists.counts, operation_id="getInvoiceCounts")
 async def get_invoice_counts(ctx: Ctx) -> InvoiceCounts:
     """Count the invoices by status, at a cost that does not grow with their number."""
     return await lists.counts(ctx)
 
 
-@router.get("/context", operation_id="getInvoicesContext")
+@router.get("/context", operation=reports.business_summary, operation_id="getInvoicesContext")
 async def get_invoices_context(ctx: Ctx) -> BusinessSummary:
     """Return a financial summary for an AI agent."""
     return await reports.business_summary(ctx)
 
 
-@router.get("/activity/feed", operation_id="getActivityFeed", response_model=list[ActivityLog])
+@router.get("/activity/feed", operation=activity.feed, operation_id="getActivityFeed", response_model=list[ActivityLog])
 async def get_activity_feed(
     request: Request, ctx: Ctx, page: PageNumber = None, limit: Annotated[int, Query(ge=1, le=MAX_SIZE)] = DEFAULT_SIZE
 ) -> Response:
@@ -130,13 +132,13 @@ async def get_activity_feed(
     return listed(request, await activity.feed(ctx, paged(page, limit)))
 
 
-@router.get("/{id}", operation_id="getInvoice")
+@router.get("/{id}", operation=invoices.get, operation_id="getInvoice")
 async def get_invoice(ctx: Ctx, id: str) -> Invoice:
     """Return one invoice, with its version as ETag."""
     return tagged(ctx, await invoices.get(ctx, id))
 
 
-@router.put("/{id}", operation_id="updateInvoice", max_body_size=DOCUMENT)
+@router.put("/{id}", operation=invoices.update, operation_id="updateInvoice", max_body_size=DOCUMENT)
 async def update_invoice(ctx: Ctx, id: str, data: InvoiceChange) -> Invoice:
     """Change the fields given.
 
@@ -148,19 +150,24 @@ async def update_invoice(ctx: Ctx, id: str, data: InvoiceChange) -> Invoice:
     return tagged(ctx, await invoices.update(ctx, id, data))
 
 
-@router.delete("/{id}", operation_id="deleteInvoice")
+@router.delete("/{id}", operation=invoices.delete, operation_id="deleteInvoice")
 async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
     """Hide an invoice. An issued number is never used again, an emitted record keeps its effect."""
     return await invoices.delete(ctx, id)
 
 
-@router.patch("/{id}/pay", operation_id="payInvoice")
+@router.patch("/{id}/pay", operation=payment.pay, operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
     """Mark as paid, or record a partial payment with `amount`; a draft is issued first, with its fiscal record."""
     return tagged(ctx, await payment.pay(ctx, id, data or Payment()))
 
 
-@router.get("/{id}/payments", operation_id="listInvoicePayments", response_model=list[InvoicePayment])
+@router.get(
+    "/{id}/payments",
+    operation=payments.payments,
+    operation_id="listInvoicePayments",
+    response_model=list[InvoicePayment],
+)
 async def list_invoice_payments(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
@@ -168,25 +175,27 @@ async def list_invoice_payments(
     return listed(request, await payments.payments(ctx, id, paged(page, limit)))
 
 
-@router.post("/{id}/restore", operation_id="restoreInvoice")
+@router.post("/{id}/restore", operation=restore.restore, operation_id="restoreInvoice")
 async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
     """Restore a deleted invoice; one that is not deleted stays as it is."""
     return tagged(ctx, await restore.restore(ctx, id))
 
 
-@router.patch("/{id}/send", operation_id="sendInvoice")
+@router.patch("/{id}/send", operation=mailing.send_invoice, operation_id="sendInvoice")
 async def send_invoice(ctx: Ctx, id: str) -> Sent:
     """Mail the invoice with its PDF to the client; a draft is issued first, with its fiscal record."""
-    return await mailing.send(ctx, id)
+    return await mailing.send_invoice(ctx, id)
 
 
-@router.post("/{id}/duplicate", operation_id="duplicateInvoice", status_code=201)
+@router.post("/{id}/duplicate", operation=invoices.duplicate, operation_id="duplicateInvoice", status_code=201)
 async def duplicate_invoice(ctx: Ctx, id: str) -> Invoice:
     """Create a draft with the same client and lines, which is dated on the day of its issue."""
     return tagged(ctx, await invoices.duplicate(ctx, id))
 
 
-@router.get("/{id}/pdf", operation_id="getInvoicePdf", response_class=Response, responses=PDF)
+@router.get(
+    "/{id}/pdf", operation=printed_invoice.pdf, operation_id="getInvoicePdf", response_class=Response, responses=PDF
+)
 async def get_invoice_pdf(
     ctx: Ctx, id: str, lang: LanguageCode | None = None, paper: PaperChoice = Paper.A4
 ) -> Response:
@@ -194,19 +203,19 @@ async def get_invoice_pdf(
     return attachment(*await printed_invoice.pdf(ctx, id, lang, paper), "application/pdf")
 
 
-@router.get("/{id}/qr", operation_id="getInvoiceQr")
+@router.get("/{id}/qr", operation=qr_code.qr, operation_id="getInvoiceQr")
 async def get_invoice_qr(ctx: Ctx, id: str) -> InvoiceQr | None:
     """Return the fiscal QR of an emitted invoice with the words around it, for a receipt; null where there is none."""
     return await qr_code.qr(ctx, id)
 
 
-@router.post("/{id}/share", operation_id="shareInvoice")
+@router.post("/{id}/share", operation=sharing.share, operation_id="shareInvoice")
 async def share_invoice(ctx: Ctx, id: str) -> Shared:
     """Share the invoice by a public, unguessable link; every call returns the same one."""
     return await sharing.share(ctx, id)
 
 
-@router.delete("/{id}/share", operation_id="unshareInvoice")
+@router.delete("/{id}/share", operation=sharing.unshare, operation_id="unshareInvoice")
 async def unshare_invoice(ctx: Ctx, id: str) -> Ok:
     """Revoke the public link."""
     return await sharing.unshare(ctx, id)

@@ -13,7 +13,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/join", include_in_schema=False)
 
 
-@router.get("/{token}")
+@router.get("/{token}", operation=joining.welcome)
 async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     """Show the invitation. Opening the page does not use its link up, because mail programs open links too."""
     language = forms.language(request)
@@ -24,13 +24,13 @@ async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLR
     return forms.shown(page.offer_page(offer, language))
 
 
-@router.post("/{token}")
+@router.post("/{token}", operation=joining.accept_invitation)
 async def accept_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     language = forms.language(request)
     name, password, account = await forms.typed(request, "name", "password", "account")
     choice = joining.AccountChoice(account) if account in set(joining.AccountChoice) else None
     try:
-        entry = await joining.accept(ctx, token, password, name.strip() or None, choice)
+        entry = await joining.accept_invitation(ctx, token, password, name.strip() or None, choice)
     except NotFound:
         return _invalid_link(request)
     if entry.refusal is None:

@@ -8,7 +8,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/mail", tags=["Mail"], about="Whether mail leaves this server.")
 
 
-@router.post("/test", operation_id="testMail")
+@router.post("/test", operation=trial.send_to_oneself, operation_id="testMail")
 async def test_mail(ctx: Ctx) -> MailTried:
     """Mail a few words to oneself. API keys are refused here."""
     return await trial.send_to_oneself(ctx)

@@ -4,7 +4,7 @@ import time
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ledgerkit.metrics import REQUEST_SECONDS, REQUESTS
+from ledgerkit.telemetry.metrics import REQUEST_SECONDS, REQUESTS
 
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 OTHER = "other"

@@ -39,45 +39,48 @@ class OAuthRoute(GuardedRoute):
 router = Router(include_in_schema=False, route_class=OAuthRoute)
 
 
-@router.get("/.well-known/oauth-protected-resource")
-@router.get("/.well-known/oauth-protected-resource/mcp")
+# No operation: it tells everybody the same, from the settings.
+@router.get("/.well-known/oauth-protected-resource", operation=None)
+@router.get("/.well-known/oauth-protected-resource/mcp", operation=None)
 async def protected_resource(ctx: Anonymous) -> Response:
     return _json(metadata.resource_metadata(ctx.settings))
 
 
-@router.get("/.well-known/oauth-authorization-server")
-@router.get("/.well-known/oauth-authorization-server/mcp")
+# No operation: it tells everybody the same, from the settings.
+@router.get("/.well-known/oauth-authorization-server", operation=None)
+@router.get("/.well-known/oauth-authorization-server/mcp", operation=None)
 async def authorization_server(ctx: Anonymous) -> Response:
     return _json(metadata.server_metadata(ctx.settings))
 
 
-@router.post("/oauth/register")
-@router.post("/register")
+@router.post("/oauth/register", operation=service.register)
+@router.post("/register", operation=service.register)
 async def register_client(request: Request, ctx: Anonymous) -> Response:
     return _json(await service.register(ctx, await request.json()), status=201)
 
 
-@router.post("/oauth/token")
-@router.post("/token")
+@router.post("/oauth/token", operation=service.exchange_grant)
+@router.post("/token", operation=service.exchange_grant)
 async def exchange_grant(request: Request, ctx: Anonymous) -> Response:
     return _json(await service.exchange_grant(ctx, await _call(request)))
 
 
-@router.post("/oauth/revoke")
+@router.post("/oauth/revoke", operation=service.revoke)
 async def revoke_token(request: Request, ctx: Anonymous) -> Response:
     await service.revoke(ctx, await _call(request))
     return Response(headers=NO_STORE)
 
 
-@router.options("/.well-known/oauth-protected-resource")
-@router.options("/.well-known/oauth-protected-resource/mcp")
-@router.options("/.well-known/oauth-authorization-server")
-@router.options("/.well-known/oauth-authorization-server/mcp")
-@router.options("/oauth/register")
-@router.options("/register")
-@router.options("/oauth/token")
-@router.options("/token")
-@router.options("/oauth/revoke")
+# No operation: a browser asks what it may send, and has sent nothing yet.
+@router.options("/.well-known/oauth-protected-resource", operation=None)
+@router.options("/.well-known/oauth-protected-resource/mcp", operation=None)
+@router.options("/.well-known/oauth-authorization-server", operation=None)
+@router.options("/.well-known/oauth-authorization-server/mcp", operation=None)
+@router.options("/oauth/register", operation=None)
+@router.options("/register", operation=None)
+@router.options("/oauth/token", operation=None)
+@router.options("/token", operation=None)
+@router.options("/oauth/revoke", operation=None)
 async def preflight(request: Request) -> Response:
     """Allow what a browser asks about before a request of another origin (Fetch §4.8)."""
     requested = request.headers.get("access-control-request-headers", "")

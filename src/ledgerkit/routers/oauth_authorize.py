@@ -16,8 +16,8 @@ REQUEST_COOKIE = "ledgerkit_oauth_request"
 router = Router(include_in_schema=False)
 
 
-@router.get("/oauth/authorize")
-@router.get("/authorize")
+@router.get("/oauth/authorize", operation=service.authorize)
+@router.get("/authorize", operation=service.authorize)
 async def authorize(request: Request, ctx: Anonymous) -> Response:
     try:
         step = await service.authorize(ctx, request.url.query)

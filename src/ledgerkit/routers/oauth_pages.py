@@ -22,20 +22,20 @@ PATH = "/oauth/consent"
 router = Router(include_in_schema=False)
 
 
-@router.get(PATH)
+@router.get(PATH, operation=consent.show_consent)
 async def show_consent(request: Request, ctx: Anonymous) -> Response:
     try:
-        step = await consent.show(ctx, _browser(request))
+        step = await consent.show_consent(ctx, _browser(request))
     except Problem as refusal:
         return _refused(request, refusal)
     return _page(request, ctx, step)
 
 
-@router.post(PATH)
+@router.post(PATH, operation=consent.answer_consent)
 async def answer_consent(request: Request, ctx: Anonymous) -> Response:
     answer = await _answer(request)
     try:
-        step = await consent.submit(ctx, _browser(request), answer)
+        step = await consent.answer_consent(ctx, _browser(request), answer)
     except Problem as refusal:
         return _refused(request, refusal)
     return _left(request, ctx, step) if isinstance(step, Leave) else _page(request, ctx, step)

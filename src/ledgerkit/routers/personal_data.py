@@ -7,7 +7,7 @@ from starlette.responses import FileResponse
 
 from ledgerkit.core.operation.personal_data import erasing, exporting
 from ledgerkit.core.operation.personal_data.schemas import AccountDeleted, DataExport, Goodbye
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 
@@ -20,40 +20,46 @@ _ZIP: dict[int | str, dict[str, Any]] = {
 _MAKING: dict[int | str, dict[str, Any]] = {202: {"model": DataExport, "description": "It is being made; ask again"}}
 
 
-@router.post("/export", operation_id="beginExport", responses=_MAKING)
+@router.post("/export", operation=exporting.ask_for_export, operation_id="beginExport", responses=_MAKING)
 async def begin_export(ctx: Ctx, response: Response) -> DataExport:
     """Begin the export of one's data, where there is none yet: 202 while it is made, 200 when it can be downloaded.
 
     It holds one's profile and, of each account that one owns, all records as JSON and CSV, issued invoices as PDF and
     invoice records as XML. It stays for 24 hours. API keys are refused here.
     """
-    return _told(await exporting.ask(ctx), response)
+    return _told(await exporting.ask_for_export(ctx), response)
 
 
-@router.get("/export", operation_id="exportData", responses=_MAKING)
+@router.get("/export", operation=exporting.show_export, operation_id="exportData", responses=_MAKING)
 async def export_data(ctx: Ctx, response: Response) -> DataExport:
     """Return the state of the export of one's data: 202 while it is made, 200 when it can be downloaded.
 
     404 where none has been begun. API keys are refused here.
     """
-    return _told(await exporting.show(ctx), response)
+    return _told(await exporting.show_export(ctx), response)
 
 
-@router.get("/export/download", operation_id="downloadExport", response_class=FileResponse, responses=_ZIP)
+@router.get(
+    "/export/download",
+    operation=exporting.download_export,
+    operation_id="downloadExport",
+    response_class=FileResponse,
+    responses=_ZIP,
+)
 async def download_export(ctx: Ctx) -> FileResponse:
     """Download one's export as a ZIP file, once it is ready. API keys are refused here."""
-    file = await exporting.download(ctx)
+    file = await exporting.download_export(ctx)
     return FileResponse(file.path, media_type="application/zip", filename=file.name)
 
 
-@router.delete("/export", operation_id="discardExport")
+@router.delete("/export", operation=exporting.discard_export, operation_id="discardExport")
 async def discard_export(ctx: Ctx) -> Ok:
     """Remove one's export from the server; the next request for one begins anew. API keys are refused here."""
-    await exporting.discard(ctx)
+    await exporting.discard_export(ctx)
     return Ok()
 
 
-@router.delete("/me", operation_id="deleteAccount")
+@router.delete("/me", operation=erasing.delete_account, operation_id="deleteAccount")
 async def delete_account(ctx: Ctx, data: Goodbye) -> AccountDeleted:
     """Delete oneself and all accounts that one owns; the password is asked for again.
 

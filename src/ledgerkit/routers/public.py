@@ -18,7 +18,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/s", include_in_schema=False)
 
 
-@router.get("/{token}")
+@router.get("/{token}", operation=sharing.shared_document)
 async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Response:
     try:
         page = await sharing.shared_document(ctx, token, by_recipient=_by_recipient(request))
@@ -30,7 +30,7 @@ async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Respon
     return HTMLResponse(content, headers=dict(PAGE_HEADERS))
 
 
-@router.get("/{token}/pdf")
+@router.get("/{token}/pdf", operation=sharing.shared_pdf)
 async def shared_invoice_pdf(request: Request, ctx: Anonymous, token: str) -> Response:
     pdf = await sharing.shared_pdf(ctx, token, by_recipient=_by_recipient(request))
     answer = attachment(*pdf, "application/pdf")

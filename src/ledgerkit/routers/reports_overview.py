@@ -8,7 +8,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/reports", tags=["Reports"], about="The business at a glance, on one screen.")
 
 
-@router.get("/overview", operation_id="getOverview")
+@router.get("/overview", operation=overviews.overview, operation_id="getOverview")
 async def get_overview(ctx: Ctx) -> Overview:
     """Summarise today: what is owed, the month, the VAT due next, what waits; null for what a role may not read."""
     return await overviews.overview(ctx)

@@ -1,10 +1,11 @@
 """Routes that judge credentials and permission first, then the path, and only then take a body, within their bounds."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 from fastapi import APIRouter, Request, Response
+from fastapi.params import Depends
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 from starlette.types import Scope
@@ -13,10 +14,9 @@ from ledgerkit.core.platform.api_types.fields import is_storable
 from ledgerkit.core.platform.api_types.validation import not_json, read_json
 from ledgerkit.core.platform.importing.csv_text import CsvText
 from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
-from ledgerkit.core.platform.request.calls import operation_called_by
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.core.platform.request.operation import Operation, check_permission
+from ledgerkit.core.platform.request.operation import Called, Operation, check_permission, declared
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers import dry_run
@@ -48,6 +48,7 @@ UPLOAD = 14 << 20
 """Bytes for a file of 10 MiB in base64, and the fields around it."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 """Methods with a body. Any other body means nothing, unless the operation says so (RFC 9110 §9.3)."""
@@ -61,7 +62,10 @@ class GuardedRoute(APIRoute):
     `max_body_size` is in bytes; by default ORDINARY, and SMALL where anybody may call. The setting
     LEDGERKIT_MAX_BODY_MIB bounds them all.
     FastAPI's own limit is not used: it would answer a stranger with 413 instead of 401.
+    `operation` is what it calls, None for a route that calls none: `Router` sets it.
     """
+
+    operation: Operation | None
 
     def __init__(
         self, path: str, endpoint: Callable[..., Any], *, max_body_size: int | None = None, **options: Any
@@ -104,26 +108,94 @@ class GuardedRoute(APIRoute):
 
         return guarded
 
-    @cached_property
-    def _operation(self) -> Operation | None:
-        return operation_called_by(self.endpoint)
-
     def _check_permission(self, request: Request) -> None:
         """Refuse whoever may not do what the route is for. Raises OutOfScope, Forbidden, Unauthenticated."""
-        if self._operation is not None:
-            check_permission(self._operation, request.state.context)
+        if self.operation is not None:
+            check_permission(self.operation, request.state.context)
 
 
-class Router(APIRouter):
-    """The router of every module of ours: all its routes are guarded. `about` is what the operations of its tag do.
+class Decorator(Protocol):
+    """Decorator that adds a route, and returns its function unchanged."""
 
-    Requests are first compared with the beginnings of its paths. FastAPI tries the routes of every router one after the
-    other, twice for the one that is chosen, and that took a tenth of the answer to a short request.
+    def __call__(self, endpoint: Endpoint, /) -> Endpoint: ...
+
+
+class RouteOptions(TypedDict, total=False):
+    """Further options of a route, in FastAPI's words."""
+
+    dependencies: Sequence[Depends]
+    deprecated: bool
+    max_body_size: int
+    openapi_extra: dict[str, Any]
+    operation_id: str
+    response_class: type[Response]
+    response_model: Any
+    responses: dict[int | str, dict[str, Any]]
+    status_code: int
+
+
+class Router:
+    """The router of every module of ours: all its routes are guarded, and each names the operation that it calls.
+
+    `about` is what the operations of its tag do. A route that calls no operation says `operation=None`, and why.
     """
 
-    def __init__(self, *, about: str = "", route_class: type[GuardedRoute] = GuardedRoute, **options: Any) -> None:
-        super().__init__(**options, route_class=route_class)
+    def __init__(
+        self,
+        *,
+        prefix: str = "",
+        tags: Sequence[str] = (),
+        about: str = "",
+        include_in_schema: bool = True,
+        route_class: type[GuardedRoute] = GuardedRoute,
+    ) -> None:
         self.about = about
+        self.tags = tags
+        self.included = _Included(
+            prefix=prefix, tags=[*tags], include_in_schema=include_in_schema, route_class=route_class
+        )
+        """Router of FastAPI, for the application."""
+
+    @property
+    def routes(self) -> list[GuardedRoute]:
+        """The routes in their order."""
+        return [route for route in self.included.routes if isinstance(route, GuardedRoute)]
+
+    def get(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
+        return self._route("GET", path, operation, options)
+
+    def post(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
+        return self._route("POST", path, operation, options)
+
+    def put(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
+        return self._route("PUT", path, operation, options)
+
+    def patch(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
+        return self._route("PATCH", path, operation, options)
+
+    def delete(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
+        return self._route("DELETE", path, operation, options)
+
+    def options(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
+        return self._route("OPTIONS", path, operation, options)
+
+    def _route(self, method: str, path: str, operation: Called | None, options: RouteOptions) -> Decorator:
+        declaration = None if operation is None else declared(operation)
+
+        def add(endpoint: Endpoint) -> Endpoint:
+            self.included.add_api_route(path, endpoint, methods=[method], **options)
+            self.routes[-1].operation = declaration
+            return endpoint
+
+        return add
+
+
+class _Included(APIRouter):
+    """FastAPI's router, whose routes are found by the beginnings of their paths.
+
+    Requests are first compared with these. FastAPI tries the routes of every router one after the other, twice for the
+    one that is chosen, and that took a tenth of the answer to a short request.
+    """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         path: str = scope["path"].removeprefix(scope.get("root_path", ""))

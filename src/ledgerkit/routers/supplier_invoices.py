@@ -46,7 +46,7 @@ IsOpen = Annotated[bool | None, Query(alias="open", description="Whether somethi
 Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
 
 
-@router.get("", operation_id="listSupplierInvoices", response_model=list[SupplierInvoice])
+@router.get("", operation=lists.listing, operation_id="listSupplierInvoices", response_model=list[SupplierInvoice])
 async def list_supplier_invoices(
     request: Request,
     ctx: Ctx,
@@ -83,13 +83,25 @@ async def list_supplier_invoices(
     return listed(request, await lists.listing(ctx, paged(page, limit), conditions, sort, order))
 
 
-@router.post("", operation_id="createSupplierInvoice", max_body_size=DOCUMENT, status_code=201)
+@router.post(
+    "",
+    operation=supplier_invoices.create,
+    operation_id="createSupplierInvoice",
+    max_body_size=DOCUMENT,
+    status_code=201,
+)
 async def create_supplier_invoice(ctx: Ctx, data: SupplierInvoiceInput) -> SupplierInvoice:
     """Record an invoice of a stored vendor, by its total or its items."""
     return tagged(ctx, await supplier_invoices.create(ctx, data))
 
 
-@router.post("/import", operation_id="importSupplierInvoices", max_body_size=DOCUMENT, openapi_extra=CSV_ROWS)
+@router.post(
+    "/import",
+    operation=importing.import_invoices,
+    operation_id="importSupplierInvoices",
+    max_body_size=DOCUMENT,
+    openapi_extra=CSV_ROWS,
+)
 async def import_supplier_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False) -> DocumentsImported:
     """Import up to 5,000 rows of received invoices that other software recorded, all or none: JSON or CSV text.
 
@@ -99,31 +111,41 @@ async def import_supplier_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun
     return await importing.import_invoices(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
-@router.get("/summary", operation_id="getPayablesSummary")
+@router.get("/summary", operation=overviews.summary, operation_id="getPayablesSummary")
 async def get_payables_summary(ctx: Ctx) -> PayablesSummary:
     """Return the sums owed to vendors and paid this month, in the account's currency."""
     return await overviews.summary(ctx)
 
 
-@router.get("/aging", operation_id="getPayablesAging", response_model=Aging)
+@router.get("/aging", operation=overviews.aging, operation_id="getPayablesAging", response_model=Aging)
 async def get_payables_aging(ctx: Ctx) -> Response:
     """Return the open invoices in the account's currency by days past due, each bucket with its sum."""
     return Response(await overviews.aging(ctx), media_type="application/json")
 
 
-@router.get("/accounts-payable", operation_id="listAccountsPayable", response_model=list[VendorPayable])
+@router.get(
+    "/accounts-payable",
+    operation=overviews.accounts_payable,
+    operation_id="listAccountsPayable",
+    response_model=list[VendorPayable],
+)
 async def list_accounts_payable(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """List the vendors with their totals and balance in the account's currency, the largest balance first."""
     return listed(request, await overviews.accounts_payable(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
-@router.get("/alerts", operation_id="getPayableAlerts", response_model=PayableAlerts)
+@router.get("/alerts", operation=overviews.alerts, operation_id="getPayableAlerts", response_model=PayableAlerts)
 async def get_payable_alerts(ctx: Ctx) -> Response:
     """Return the open invoices that are due today, within a week, or overdue; each is in one list at most."""
     return Response(await overviews.alerts(ctx), media_type="application/json")
 
 
-@router.get("/payments/all", operation_id="listAllSupplierPayments", response_model=list[SupplierPayment])
+@router.get(
+    "/payments/all",
+    operation=lists.all_payments,
+    operation_id="listAllSupplierPayments",
+    response_model=list[SupplierPayment],
+)
 async def list_all_supplier_payments(
     request: Request,
     ctx: Ctx,
@@ -141,13 +163,18 @@ async def list_all_supplier_payments(
     return listed(request, await lists.all_payments(ctx, paged(page, limit), conditions))
 
 
-@router.get("/{id}", operation_id="getSupplierInvoice")
+@router.get("/{id}", operation=supplier_invoices.get, operation_id="getSupplierInvoice")
 async def get_supplier_invoice(ctx: Ctx, id: str) -> SupplierInvoiceWithPayments:
     """Return one supplier invoice with its payments, and its version as ETag."""
     return tagged(ctx, await supplier_invoices.get(ctx, id))
 
 
-@router.get("/{id}/payments", operation_id="listSupplierPayments", response_model=list[SupplierPayment])
+@router.get(
+    "/{id}/payments",
+    operation=lists.payments_of,
+    operation_id="listSupplierPayments",
+    response_model=list[SupplierPayment],
+)
 async def list_supplier_payments(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
@@ -155,13 +182,13 @@ async def list_supplier_payments(
     return listed(request, await lists.payments_of(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
-@router.post("/{id}/payments", operation_id="paySupplierInvoice", status_code=201)
+@router.post("/{id}/payments", operation=payments.pay, operation_id="paySupplierInvoice", status_code=201)
 async def pay_supplier_invoice(ctx: Ctx, id: str, data: SupplierPaymentInput) -> SupplierPayment:
     """Record a payment, at most the balance; the balance and the status change with it."""
     return await payments.pay(ctx, id, data)
 
 
-@router.put("/{id}/cancel", operation_id="cancelSupplierInvoice")
+@router.put("/{id}/cancel", operation=supplier_invoices.cancel, operation_id="cancelSupplierInvoice")
 async def cancel_supplier_invoice(ctx: Ctx, id: str, data: Cancellation | None = None) -> SupplierInvoice:
     """Cancel an invoice of which nothing is paid. It cannot be undone."""
     return tagged(ctx, await supplier_invoices.cancel(ctx, id, data or Cancellation()))

@@ -9,10 +9,9 @@ from ledgerkit.core.declarations import calendar as calendars
 from ledgerkit.core.declarations import evidence as evidences
 from ledgerkit.core.declarations import profile as profiles
 from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.declarations.calendar_schemas import CalendarEntry, CrossCheckResult
 from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
 from ledgerkit.core.declarations.schemas import (
-    CalendarEntry,
-    CrossCheckResult,
     DeclarationAnswer,
     DeclarationChange,
     DeclarationList,
@@ -28,7 +27,7 @@ from ledgerkit.core.declarations.schemas import (
 )
 from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router
@@ -66,37 +65,45 @@ Box = Annotated[ShortText, Query(min_length=1, max_length=20, description="Offic
 Language = Annotated[ShortText | None, Query(alias="lang", description="As `es` or `ca`; default the country's")]
 
 
-@router.get("/supported", operation_id="getSupportedDeclarations")
+@router.get("/supported", operation=declarations.supported, operation_id="getSupportedDeclarations")
 async def get_supported(ctx: Ctx) -> SupportedCountries:
     """Return the countries whose declarations can be made here, and their forms."""
     return await declarations.supported(ctx)
 
 
-@router.get("/calendar", operation_id="getTaxCalendar", response_model=list[CalendarEntry])
+@router.get(
+    "/calendar", operation=calendars.calendar, operation_id="getTaxCalendar", response_model=list[CalendarEntry]
+)
 async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
     """List what is due in a year for this account, by its tax profile; the days are working days."""
     return whole(ctx, await calendars.calendar(ctx, year, country))
 
 
-@router.get("/checks", operation_id="getCrossChecks", response_model=list[CrossCheckResult])
+@router.get(
+    "/checks", operation=checks.cross_checks, operation_id="getCrossChecks", response_model=list[CrossCheckResult]
+)
 async def get_cross_checks(ctx: Ctx, year: Year = None, country: Country = None) -> list[CrossCheckResult]:
     """Compare the declarations of a year with each other and with the record books; this blocks nothing."""
     return whole(ctx, await checks.cross_checks(ctx, year, country))
 
 
-@router.get("/profile", operation_id="getTaxProfile", response_model=dict[str, Any])
+@router.get("/profile", operation=profiles.read_profile, operation_id="getTaxProfile", response_model=dict[str, Any])
 async def get_profile(ctx: Ctx, country: Country = None) -> dict[str, object]:
     """Return the account's tax profile, in the fields of its country."""
     return tagged(ctx, await profiles.read_profile(ctx, country)).fields
 
 
-@router.put("/profile", operation_id="updateTaxProfile", response_model=dict[str, Any])
+@router.put(
+    "/profile", operation=profiles.change_profile, operation_id="updateTaxProfile", response_model=dict[str, Any]
+)
 async def update_profile(ctx: Ctx, data: dict[str, Any], country: Country = None) -> dict[str, object]:
     """Change the fields given; absent ones keep their value, those that the country does not have are refused."""
     return tagged(ctx, await profiles.change_profile(ctx, data, country)).fields
 
 
-@router.get("/books", operation_id="getRecordBooks", response_class=Response, responses=_BOOKS)
+@router.get(
+    "/books", operation=record_books.export, operation_id="getRecordBooks", response_class=Response, responses=_BOOKS
+)
 async def get_books(
     ctx: Ctx,
     year: Annotated[int, Query(ge=2000, le=2100)],
@@ -111,7 +118,7 @@ async def get_books(
     return attachment(file.name, file.content, file.media_type, inline=False)
 
 
-@router.post("/generate", operation_id="generateTaxDeclaration")
+@router.post("/generate", operation=declarations.generate, operation_id="generateTaxDeclaration")
 async def generate(ctx: Ctx, data: GenerateInput) -> GeneratedDeclaration:
     """Compute the declaration of a period from the books; a draft is computed again and keeps what was decided."""
     declaration = tagged(ctx, await declarations.generate(ctx, data))
@@ -119,13 +126,13 @@ async def generate(ctx: Ctx, data: GenerateInput) -> GeneratedDeclaration:
     return GeneratedDeclaration(declaration=declaration, **counts)
 
 
-@router.post("/previous", operation_id="recordPreviousDeclaration", status_code=201)
+@router.post("/previous", operation=previous.record_previous, operation_id="recordPreviousDeclaration", status_code=201)
 async def record_previous(ctx: Ctx, data: PreviousInput) -> DeclarationAnswer:
     """Record a declaration that was filed elsewhere, from which compensation and running sums go on."""
     return DeclarationAnswer(declaration=tagged(ctx, await previous.record_previous(ctx, data)))
 
 
-@router.get("", operation_id="listTaxDeclarations", response_model=DeclarationList)
+@router.get("", operation=declarations.listing, operation_id="listTaxDeclarations", response_model=DeclarationList)
 async def list_declarations(
     request: Request,
     ctx: Ctx,
@@ -143,38 +150,43 @@ async def list_declarations(
     return wrapped(request, await declarations.listing(ctx, paged(page, limit), filters), "declarations")
 
 
-@router.get("/{id}", operation_id="getTaxDeclaration")
+@router.get("/{id}", operation=declarations.get, operation_id="getTaxDeclaration")
 async def get_declaration(ctx: Ctx, id: str) -> DeclarationAnswer:
     """Return one declaration with the documents behind each box, compared with what the books say now."""
     return DeclarationAnswer(declaration=tagged(ctx, await declarations.get(ctx, id)))
 
 
-@router.patch("/{id}", operation_id="updateTaxDeclaration")
+@router.patch("/{id}", operation=declarations.update, operation_id="updateTaxDeclaration")
 async def update_declaration(ctx: Ctx, id: str, data: DeclarationChange) -> DeclarationAnswer:
     """Change overrides, notes, type, IBAN or what it amends, and compute the draft again."""
     return DeclarationAnswer(declaration=tagged(ctx, await declarations.update(ctx, id, data)))
 
 
-@router.delete("/{id}", operation_id="deleteTaxDeclaration")
+@router.delete("/{id}", operation=declarations.delete, operation_id="deleteTaxDeclaration")
 async def delete_declaration(ctx: Ctx, id: str) -> Ok:
     """Delete a draft, or a declaration that was typed in."""
     await declarations.delete(ctx, id)
     return Ok()
 
 
-@router.patch("/{id}/submit", operation_id="submitTaxDeclaration")
+@router.patch("/{id}/submit", operation=submitting.submit, operation_id="submitTaxDeclaration")
 async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     """Record a draft as filed and freeze it, with the bytes of its file unless data lack; nothing is sent anywhere."""
     return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
 
 
-@router.post("/{id}/proposals/accept", operation_id="acceptDeclarationProposal")
+@router.post("/{id}/proposals/accept", operation=accepting.accept_proposal, operation_id="acceptDeclarationProposal")
 async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
     """Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment."""
     return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
 
 
-@router.get("/{id}/evidence", operation_id="listDeclarationEvidence", response_model=list[EvidenceDocument])
+@router.get(
+    "/{id}/evidence",
+    operation=evidences.evidence,
+    operation_id="listDeclarationEvidence",
+    response_model=list[EvidenceDocument],
+)
 async def list_evidence(
     request: Request, ctx: Ctx, id: str, box: Box, page: PageNumber = None, limit: Limit = None
 ) -> Response:
@@ -182,14 +194,18 @@ async def list_evidence(
     return listed(request, await evidences.evidence(ctx, id, box, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
-@router.get("/{id}/file", operation_id="getDeclarationFile", response_class=Response, responses=_FILE)
+@router.get(
+    "/{id}/file", operation=submitting.file, operation_id="getDeclarationFile", response_class=Response, responses=_FILE
+)
 async def get_file(ctx: Ctx, id: str) -> Response:
     """Return the file that the authority imports; of a submitted declaration, the frozen bytes."""
     file = await submitting.file(ctx, id)
     return attachment(file.name, file.content, _BYTES, inline=False)
 
 
-@router.get("/{id}/pdf", operation_id="getDeclarationPdf", response_class=Response, responses=PDF)
+@router.get(
+    "/{id}/pdf", operation=printing.pdf, operation_id="getDeclarationPdf", response_class=Response, responses=PDF
+)
 async def get_pdf(ctx: Ctx, id: str, language: Language = None) -> Response:
     """Return the declaration as a PDF to read: its boxes by name; not the authority's own form."""
     name, content = await printing.pdf(ctx, id, language)

@@ -9,14 +9,14 @@ from ledgerkit.core.purchases.vendors import service as vendors
 from ledgerkit.core.purchases.vendors.schemas import Vendor, VendorChange, VendorInput
 from ledgerkit.core.reports import vendors as pages
 from ledgerkit.core.reports.vendors import VendorPage
-from ledgerkit.core.sales.invoices.schemas import Ok
+from ledgerkit.core.sales.invoices.answer_schemas import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 
 router = Router(prefix="/api/vendors", tags=["Vendors"], about="Who is bought from.")
 
 
-@router.get("", operation_id="listVendors", response_model=list[Vendor])
+@router.get("", operation=vendors.listing, operation_id="listVendors", response_model=list[Vendor])
 async def list_vendors(
     request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None, search: Search = None
 ) -> Response:
@@ -24,38 +24,40 @@ async def list_vendors(
     return listed(request, await vendors.listing(ctx, paged(page, limit), search))
 
 
-@router.post("", operation_id="createVendor", status_code=201)
+@router.post("", operation=vendors.create, operation_id="createVendor", status_code=201)
 async def create_vendor(ctx: Ctx, data: VendorInput) -> Vendor:
     """Create a vendor; the same tax id, or the same name without one, is a conflict."""
     return tagged(ctx, await vendors.create(ctx, data))
 
 
-@router.get("/{id}", operation_id="getVendor")
+@router.get("/{id}", operation=pages.vendor_page, operation_id="getVendor")
 async def get_vendor(ctx: Ctx, id: str) -> VendorPage:
     """Return one vendor with a summary of its expenses, and its version as ETag."""
     return tagged(ctx, await pages.vendor_page(ctx, id))
 
 
-@router.put("/{id}", operation_id="updateVendor")
+@router.put("/{id}", operation=vendors.update, operation_id="updateVendor")
 async def update_vendor(ctx: Ctx, id: str, data: VendorChange) -> Vendor:
     """Change the fields given; absent ones keep their value."""
     return tagged(ctx, await vendors.update(ctx, id, data))
 
 
-@router.post("/{id}/merge", operation_id="mergeVendors")
+@router.post("/{id}/merge", operation=merging.merge_vendors, operation_id="mergeVendors")
 async def merge_vendors(ctx: Ctx, id: str, data: Duplicate) -> MergedVendor:
     """Give the vendor the documents of `duplicateId`, and what it lacks; that one is deleted."""
     return await merging.merge_vendors(ctx, id, data)
 
 
-@router.delete("/{id}", operation_id="deleteVendor")
+@router.delete("/{id}", operation=vendors.delete, operation_id="deleteVendor")
 async def delete_vendor(ctx: Ctx, id: str) -> Ok:
     """Delete a vendor to which no expense and no supplier invoice refers."""
     await vendors.delete(ctx, id)
     return Ok()
 
 
-@router.get("/{id}/expenses", operation_id="listVendorExpenses", response_model=list[Expense])
+@router.get(
+    "/{id}/expenses", operation=pages.vendor_expenses, operation_id="listVendorExpenses", response_model=list[Expense]
+)
 async def list_vendor_expenses(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:

@@ -1,4 +1,4 @@
-"""Ids of the messages of the page without the web app; their texts stand in the catalogues."""
+"""Ids of the messages of the page without the web app; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

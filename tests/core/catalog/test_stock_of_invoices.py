@@ -4,8 +4,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices.models import InvoiceRow
 from support.api import Api, invoice_body, item
 from support.issuing import issued as issue
 
@@ -87,7 +89,7 @@ async def test_a_withdrawn_invoice_gives_stock_back_until_it_is_issued_again(ana
     row = await issue(kernel, ana, draft)
 
     async with outside.transaction() as ctx:
-        assert await lifecycle.withdraw(ctx, row, {})
+        assert await lifecycle.withdraw(ctx, row, Values(InvoiceRow))
 
     assert (await stocks())["Taza"] == 10
     await ana.patch(f"/api/invoices/{draft['id']}/pay")

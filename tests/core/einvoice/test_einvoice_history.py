@@ -6,7 +6,7 @@ from email.policy import SMTP
 
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.office import emit, settled
 

@@ -6,7 +6,7 @@ from email.utils import format_datetime
 import pytest
 
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
-from ledgerkit.providers.es.verifactu.sandbox.faults import Fault, HttpAnswer
+from ledgerkit.providers.es.sandbox.faults import Fault, HttpAnswer
 from support.api import item
 from support.office import emit
 

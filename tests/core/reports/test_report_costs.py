@@ -88,7 +88,7 @@ async def test_a_quarter_costs_its_own_documents(crowded):
 
     for name, statement in STATEMENTS.items():
         explained = f"explain (analyze, format json) {statement._compiled.sql}"
-        [(plan,)] = await driver(crowded).fetch(explained, *statement._arguments(values))
+        [(plan,)] = await driver(crowded).fetch(explained, *statement._arguments(crowded, values))
         report = read(plan[0]["Plan"])
         if not report or any(rows > most for _, rows in report):
             too_much[name] = report

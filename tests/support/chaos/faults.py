@@ -5,8 +5,8 @@ from collections import Counter, defaultdict, deque
 from enum import StrEnum
 from threading import Lock
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault, Faults, HttpAnswer, Spoil
-from ledgerkit.providers.es.verifactu.sandbox.faults import (
+from ledgerkit.providers.es.sandbox import Fault, Faults, HttpAnswer, Spoil
+from ledgerkit.providers.es.sandbox.faults import (
     CLOSE_BEFORE_READING,
     HTML_PAGE,
     LOST_ANSWER,

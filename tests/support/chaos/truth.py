@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from ledgerkit.providers.es.verifactu.sandbox import VerifactuSandbox
+from ledgerkit.providers.es.sandbox import VerifactuSandbox
 from support.chaos.faults import faults, issuer
 from support.chaos.lanes import OPEN, TAKEN, Lane
 

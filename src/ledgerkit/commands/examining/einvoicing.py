@@ -109,7 +109,7 @@ def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certific
 
 async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
     """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
-    owed = (await unrecorded.documents(ctx)).count
+    owed = (await unrecorded.list_unrecorded(ctx)).count
     of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
     warnings = [*await lost_numbers.recent(ctx), *of_profile]
     warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in warnings]

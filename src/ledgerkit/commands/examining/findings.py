@@ -8,8 +8,8 @@ from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.language import Sentences
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import FieldProblem
-from ledgerkit.setting_values import UnfitValueError
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
+from ledgerkit.settings.values import UnfitValueError
 from ledgerkit.texts import Message, MessageId, Text, text
 
 Subject = MessageId | Text

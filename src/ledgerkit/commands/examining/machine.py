@@ -15,14 +15,14 @@ import httpx2
 from ledgerkit.commands.examining.findings import Finding, advised, good, missing, of_error
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
+from ledgerkit.core.operation.installation.database_access import has_own_cluster
 from ledgerkit.core.platform.database.readiness import MIB, free_bytes, least_mib
 from ledgerkit.core.sales.invoices.rendering import MissingRequirements, requirement_names
-from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.settings import Settings, kept_secret_key
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
+from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.tracing import Lack
 from ledgerkit.texts import text
-from ledgerkit.tracing import Lack
 
 COMFORTABLE_MIB = 1024
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
@@ -92,7 +92,7 @@ def _absent(settings: Settings, path: Path) -> Finding:
 def has_cluster(settings: Settings) -> bool:
     """Return True when the embedded PostgreSQL has ever been started here."""
     try:
-        return EmbeddedPostgres(settings.data_dir / "postgres").describe()["data_version"] is not None
+        return has_own_cluster(settings)
     except StartError:
         return False
 

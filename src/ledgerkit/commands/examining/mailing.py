@@ -4,8 +4,8 @@ from ledgerkit.commands.examining.findings import Finding, advised, good, of_err
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.problems import Problem
-from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.settings import Settings
+from ledgerkit.settings.values import UnfitValueError
 
 
 async def mail(settings: Settings) -> list[Finding]:

@@ -2,43 +2,45 @@
 
 from uuid import UUID
 
-from sqlalchemy import Column, Integer, PrimaryKeyConstraint, Text, UniqueConstraint, Uuid, text
+from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 
 class BusinessContextRow(VersionedRow):
-    summary: str
+    """Head of the notes that an account keeps about its business for assistants; every write locks it."""
+
+    summary: str = column(
+        "Summary of the business for assistants, up to 5000 characters; empty for none.",
+        server_default=text("''"),
+    )
 
 
 business_context = account_table(
     "business_context",
     BusinessContextRow,
-    Column("summary", Text, nullable=False, server_default=text("''")),
     PrimaryKeyConstraint("account_id"),
-    keyed=False,
 )
-"""One row for each account with a context: every write locks it, and its version is that of the whole context."""
 
 
 class ContextEntryRow(AccountRow):
-    key: str
-    title: str | None
-    content: str
-    category: str | None
-    order: int
-    updated_by: UUID | None
+    """One note about the business for assistants, found by its key; an account has at most 200."""
+
+    key: str = column(
+        "Name of the entry, unique in the account: up to 64 small letters, digits, underscores, dots and hyphens.",
+    )
+    title: str | None = column("Heading of the entry, up to 200 characters; null for its key.")
+    content: str = column("Text of the entry, 1 to 20,000 characters.")
+    category: str | None = column(
+        "Category under which entries are listed together, up to 100 characters; null for none.",
+    )
+    order: int = column("Place within the category, ascending, 0 to 1,000,000; 0 by default.")
+    updated_by: UUID | None = column("Id of the user who last saved it; null where a team's API key did.")
 
 
 context_entry = account_table(
     "context_entry",
     ContextEntryRow,
-    Column("key", Text, nullable=False),
-    Column("title", Text),
-    Column("content", Text, nullable=False),
-    Column("category", Text),
-    Column("order", Integer, nullable=False),
-    Column("updated_by", Uuid),
     UniqueConstraint("account_id", "key"),
 )

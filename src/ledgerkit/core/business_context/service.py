@@ -28,7 +28,7 @@ from ledgerkit.core.business_context.schemas import (
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -63,15 +63,16 @@ _COUNT = Prepared(select(func.count().label("entries")).select_from(context_entr
 _REMOVE = Prepared(delete(context_entry).where(_KEY).returning(context_entry.c.id), EntryIdRow)
 _LOCK = Prepared(
     text(
-        "insert into business_context default values on conflict (account_id) do update"
+        "insert into business_context (account_id) values (:own_account) on conflict (account_id) do update"
         " set version = business_context.version + 1, updated_at = now() returning *"
     ).columns(*business_context.c),
     BusinessContextRow,
 )
 _SAVE_SUMMARY = Prepared(
-    text("update business_context set summary = cast(:summary as text) returning summary, updated_at, version").columns(
-        business_context.c.summary, business_context.c.updated_at, business_context.c.version
-    ),
+    text(
+        "update business_context set summary = cast(:summary as text) where account_id = :own_account"
+        " returning summary, updated_at, version"
+    ).columns(business_context.c.summary, business_context.c.updated_at, business_context.c.version),
     SavedSummaryRow,
 )
 
@@ -103,13 +104,11 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
     """Create the entry of a new key, or change that of an existing one. Raises Invalid beyond 200 entries."""
     version = (await _lock(ctx)).version
     old = await _ENTRY.row(ctx.db, wanted_key=data.key)
-    values: dict[str, object] = {
-        name: getattr(data, name) for name in EntryInput.model_fields if name in data.model_fields_set
-    }
-    values["updated_by"] = ctx.actor.user_id
     if old is None:
-        row = await _create(ctx, data, values)
+        row = await _create(ctx, data)
     else:
+        given = Values.copied(ContextEntryRow, data, sorted(data.model_fields_set))
+        values = given | Values(ContextEntryRow, updated_by=ctx.actor.user_id)
         row = await records.change(ctx, context_entry, old.id, values)
         changes = activity.changed(_logged(old), _logged(row))
         await activity.record(ctx, "updated", ("context_entry", row.id), row.key, changes)
@@ -147,10 +146,12 @@ async def _lock(ctx: Context) -> BusinessContextRow:
     return head
 
 
-async def _create(ctx: Context, data: EntryInput, values: dict[str, object]) -> ContextEntryRow:
+async def _create(ctx: Context, data: EntryInput) -> ContextEntryRow:
     if (await _COUNT.one(ctx.db)).entries >= MAX_ENTRIES:
         raise Invalid.field("key", BusinessContextMsg.FULL, max_entries=MAX_ENTRIES)
-    row = await records.add(ctx, context_entry, {"id": new_id(), **data.model_dump(), **values})
+    given = Values.copied(ContextEntryRow, data, EntryInput.model_fields)
+    values = given | Values(ContextEntryRow, id=new_id(), updated_by=ctx.actor.user_id)
+    row = await records.add(ctx, context_entry, values)
     await activity.record(ctx, "created", ("context_entry", row.id), row.key)
     return row
 

@@ -57,8 +57,8 @@ MOVEMENTS = Listing(cash_movement, Movement, order=[_movement.ordinal])
 async def rendered(ctx: Context, register_id: UUID, warnings: Sequence[str] = ()) -> Rendered:
     """Render the register with its movements in their order.
 
-    The database does it, since a day may have a thousand movements, and each is answered with all of them under the
-    register's lock.
+    The database does it, because a day may have a thousand movements, and the answer to each contains all of them,
+    under the register's lock.
     """
     row = await _REGISTER.one(ctx.db, register_id=register_id, warnings=dumps_exact(list(warnings)))
     return Rendered(body=row.body, version=row.version)

@@ -47,7 +47,7 @@ class Sale:
 
 
 async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, movement_id: UUID) -> Sale:
-    """Price the lines of a movement, make the invoice that the country wants, and move the stock.
+    """Price the lines of a movement, make the invoice that the country demands, and move the stock.
 
     Stock moves once: with the issue of an invoice or credit note where there is one, else by the lines of the movement.
     """

@@ -1,4 +1,4 @@
-"""Cash registers: open one, move money, count and close it; look back on what was closed."""
+"""Cash registers: open one, move money, count and close it; read the closed ones."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
@@ -12,7 +12,13 @@ from ledgerkit import clock
 from ledgerkit.core.cash_register import arithmetic, representation, sales
 from ledgerkit.core.cash_register.arithmetic import RegisterSums
 from ledgerkit.core.cash_register.messages import CashRegisterMsg
-from ledgerkit.core.cash_register.models import CashRegisterRow, cash_movement, cash_register, cash_register_counter
+from ledgerkit.core.cash_register.models import (
+    CashMovementRow,
+    CashRegisterRow,
+    cash_movement,
+    cash_register,
+    cash_register_counter,
+)
 from ledgerkit.core.cash_register.schemas import Closing, MovementInput, Opening, RegisterSummary
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
 from ledgerkit.core.platform import records
@@ -20,7 +26,7 @@ from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
 from ledgerkit.core.platform.api_types.wire import Rendered
 from ledgerkit.core.platform.database.ids import missing, new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -102,24 +108,25 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     sums = arithmetic.after(RegisterSums.of(register), data.type, data.amount, data.payment_method)
     movement_id = new_id()
     sale = await sales.settle(ctx, register, data, movement_id)
-    movement = {
-        "id": movement_id,
-        "register_id": register.id,
-        "ordinal": sums.movement_count,
-        "type": data.type.value,
-        "amount": data.amount,
-        "payment_method": data.payment_method.value,
-        "description": data.description,
-        "invoice_id": sale.invoice_id,
-        "credit_note_id": sale.credit_note_id,
-        "consumer_final": data.consumer_final,
-        "line_items": LINES.encode(tuple(sale.lines)),
-        "prices_include_tax": sale.prices_include_tax,
-        "created_by": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-    }
+    movement = Values(
+        CashMovementRow,
+        id=movement_id,
+        register_id=register.id,
+        ordinal=sums.movement_count,
+        type=data.type.value,
+        amount=data.amount,
+        payment_method=data.payment_method.value,
+        description=data.description,
+        invoice_id=sale.invoice_id,
+        credit_note_id=sale.credit_note_id,
+        consumer_final=data.consumer_final,
+        line_items=LINES.encode(tuple(sale.lines)),
+        prices_include_tax=sale.prices_include_tax,
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
     await records.add(ctx, cash_movement, movement)
-    row = await records.change(ctx, cash_register, register.id, vars(sums))
+    row = await records.change(ctx, cash_register, register.id, Values.copied(CashRegisterRow, sums))
     logged = {
         **_of_other_user(ctx, register),
         "amount": (None, data.amount),
@@ -141,15 +148,16 @@ async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     """
     register = await _usable(ctx, register_id)
     await counters.add(ctx.db, {representation.COUNTED: 1})
-    counted = {
-        "status": "closed",
-        "closing_amount": data.closing_amount,
-        "difference": data.closing_amount - register.expected_amount,
-        "closing_notes": data.notes,
-        "closed_at": clock.now(),
-    }
+    counted = Values(
+        CashRegisterRow,
+        status="closed",
+        closing_amount=data.closing_amount,
+        difference=data.closing_amount - register.expected_amount,
+        closing_notes=data.notes,
+        closed_at=clock.now(),
+    )
     z_number = (await _TAKE_Z.one(ctx.db, next=2)).next - 1
-    row = await records.change(ctx, cash_register, register.id, {**counted, "z_number": z_number})
+    row = await records.change(ctx, cash_register, register.id, counted | Values(CashRegisterRow, z_number=z_number))
     closing = {name: (None, counted[name]) for name in ("closing_amount", "difference")}
     logged = {**_of_other_user(ctx, register), **closing}
     await activity.record(ctx, "closed", ("cash_register", row.id), f"Z {z_number}", logged)

@@ -1,4 +1,4 @@
-"""Sale that a refund takes back without naming it: the one of its register that it fits (interface decisions P8)."""
+"""Sale of a refund that names none: the only sale of its register that fits (interface decisions P8)."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from decimal import Decimal
@@ -29,7 +29,7 @@ _BATCH = 200
 
 
 async def one_sale(ctx: Context, register: CashRegisterRow, data: MovementInput) -> Refundable:
-    """Return the one sale of the register that a refund fits: what is left of it, and the lines where they are given.
+    """Return the only sale of the register that fits a refund: by its remaining amount, and by the lines if given.
 
     The register's row is locked, so that no other refund of it takes the same. Raises Invalid REFUND_NEEDS_INVOICE with
     the candidates when no sale fits, or several do.

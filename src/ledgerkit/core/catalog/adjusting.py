@@ -29,11 +29,7 @@ from ledgerkit.problems import Code, FieldError, Invalid
 _RECORD = "catalog item"
 
 
-@operation(
-    Permission.CATALOG_WRITE,
-    name="catalog.adjusting.adjust",
-    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
-)
+@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
 async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     """Change an item's stock by `delta`, or set it to `stock`; a stock that was not tracked begins at zero.
 
@@ -50,11 +46,7 @@ async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     return await _adjusted(ctx, item, None, data.delta or ZERO, "delta")
 
 
-@operation(
-    Permission.CATALOG_WRITE,
-    name="catalog.adjusting.adjust_variant",
-    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
-)
+@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
 async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -> CatalogItem:
     """Change the stock of one variant; the item's changes with it.
 
@@ -70,11 +62,7 @@ async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -
     return await _adjusted(ctx, item, data.variant_index, data.adjustment, "adjustment")
 
 
-@operation(
-    Permission.CATALOG_WRITE,
-    name="catalog.adjusting.adjust_many",
-    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
-)
+@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
 async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
     """Change the stock of many items, all of them or none. Several adjustments of one item add up.
 

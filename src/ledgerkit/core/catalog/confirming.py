@@ -13,13 +13,13 @@ from ledgerkit.core.catalog import drafting, service, stock
 from ledgerkit.core.catalog.analysis import Action, AnalysedItem, ConfirmImport, ItemResult, SupplierInvoiceAnalysis
 from ledgerkit.core.catalog.item_stock import ItemStock
 from ledgerkit.core.catalog.messages import CatalogMsg
-from ledgerkit.core.catalog.models import catalog_import, catalog_item
+from ledgerkit.core.catalog.models import CatalogItemRow, catalog_import, catalog_item
 from ledgerkit.core.catalog.schemas import ItemInput
 from ledgerkit.core.catalog.stock import Cause
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -77,7 +77,7 @@ async def import_items(ctx: Context, data: ConfirmImport) -> Import:
 
 
 async def link_supplier_invoice(ctx: Context, digest: str, supplier_invoice_id: UUID) -> None:
-    """Note the supplier invoice that was recorded from an analysis, for whoever confirms it again."""
+    """Store the supplier invoice that was recorded from an analysis, for a repeated confirmation."""
     await _LINK.run(ctx.db, digest=digest, invoice_id=supplier_invoice_id)
 
 
@@ -148,7 +148,7 @@ async def _update(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Cau
             items[item_id].move(None, line.quantity or ZERO)
         costs[item_id] = costs[item_id] if line.unit_price is None else line.unit_price
     if items:
-        changed = [{**item.columns(), "cost": costs[item_id]} for item_id, item in items.items()]
+        changed = [item.columns() | Values(CatalogItemRow, cost=costs[item_id]) for item_id, item in items.items()]
         await records.change_many(ctx, catalog_item, changed)
     movements = [(item.row.id, movement, cause) for item in items.values() for movement in item.movements]
     await stock.record_movements(ctx, movements)
@@ -184,16 +184,15 @@ def _new(ctx: Context, line: AnalysedItem, data: ConfirmImport) -> drafting.Draf
 async def _create(ctx: Context, drafts: Sequence[drafting.Draft], cause: Cause) -> None:
     if not drafts:
         return
-    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    origin = Values(CatalogItemRow, created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
     new_items = [(new_id(), draft) for draft in drafts]
-    await records.add_many(
-        ctx, catalog_item, [{"id": item_id, **draft.columns, **origin} for item_id, draft in new_items]
-    )
+    rows = [Values(CatalogItemRow, id=item_id) | draft.columns | origin for item_id, draft in new_items]
+    await records.add_many(ctx, catalog_item, rows)
     movements = [(item_id, movement, cause) for item_id, draft in new_items for movement in draft.movements]
     await stock.record_movements(ctx, movements)
     await counters.add(ctx.db, service.counter_changes(added=[draft.kind for draft in drafts]))
     lines: list[activity.Line] = [
-        ("created", ("catalog_item", item_id), str(draft.columns["name"]), {}) for item_id, draft in new_items
+        ("created", ("catalog_item", item_id), draft.name, {}) for item_id, draft in new_items
     ]
     await activity.record_each(ctx, lines)
 

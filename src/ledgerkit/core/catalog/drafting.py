@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from ledgerkit.core.catalog import variants
 from ledgerkit.core.catalog.item_stock import StockMovement, is_low
@@ -11,13 +10,13 @@ from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import VARIANTS, CatalogItemRow, StoredVariant
 from ledgerkit.core.catalog.schemas import MAX_STOCK, ItemChange, ItemInput
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import search
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
 
-_TEXTS = ("sku", "barcode", "description", "category", "unit")
-_OPTIONAL = (*_TEXTS, "cost", "tax_rate", "low_stock_threshold")
+_OPTIONAL = ("sku", "barcode", "description", "category", "unit", "cost", "tax_rate", "low_stock_threshold")
 _REQUIRED = ("type", "name", "unit_price", "is_active")
 _LOGGED = (*_REQUIRED, *_OPTIONAL, "currency", "stock")
 
@@ -27,22 +26,21 @@ Levels = Mapping[int | None, Decimal | None]
 
 @dataclass(frozen=True)
 class Draft:
-    """Columns of an item, and the movements that bring its stock to them."""
+    """Columns of an item, and the movements that bring its stock to them.
 
-    columns: dict[str, Any]
+    `kind` are its type and whether it is active: the properties by which items are counted.
+    """
+
+    name: str
+    kind: tuple[str, bool]
+    columns: Values[CatalogItemRow]
     movements: list[StockMovement]
-
-    @property
-    def kind(self) -> tuple[str, bool]:
-        """Type of the item, and whether it is active: the properties by which items are counted."""
-        return self.columns["type"], self.columns["is_active"]
 
 
 def new(ctx: Context, data: ItemInput) -> Draft:
     """Draft a new item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
-    values = {name: getattr(data, name) for name in (*_REQUIRED, *_OPTIONAL)}
-    values["currency"] = data.currency or ctx.account.currency
-    return _drafted(values, variants.merged((), data.variants or []), data.stock, before={})
+    after = variants.merged((), data.variants or [])
+    return _drafted(data, data.currency or ctx.account.currency, after, data.stock, before={})
 
 
 def changed(old: CatalogItemRow, data: ItemChange) -> Draft:
@@ -52,11 +50,11 @@ def changed(old: CatalogItemRow, data: ItemChange) -> Draft:
     """
     sent = data.model_fields_set
     values = {name: getattr(data if name in sent else old, name) for name in (*_REQUIRED, *_OPTIONAL)}
-    values["currency"] = data.currency or old.currency
     stored = VARIANTS.decode(old.variants)
     after = variants.merged(stored, data.variants or []) if "variants" in sent else stored
     stock = data.stock if "stock" in sent else old.stock
-    return _drafted(values, after, stock, before=_levels(old.stock, stored))
+    fields = ItemInput.model_construct(**values)
+    return _drafted(fields, data.currency or old.currency, after, stock, before=_levels(old.stock, stored))
 
 
 def difference(old: CatalogItemRow, draft: Draft) -> activity.Changes:
@@ -79,25 +77,31 @@ def _levels(stock: Decimal | None, stored: Sequence[StoredVariant]) -> Levels:
 
 
 def _drafted(
-    values: Mapping[str, Any], after: tuple[StoredVariant, ...], stock: Decimal | None, before: Levels
+    fields: ItemInput, currency: str, after: tuple[StoredVariant, ...], stock: Decimal | None, before: Levels
 ) -> Draft:
-    columns = {**values, **{name: values[name] or None for name in _TEXTS}}
-    if values["type"] == "service":
+    if fields.type == "service":
         stock, after = None, tuple(variant.model_copy(update={"stock": None}) for variant in after)
     levels = _levels(stock, after)
     _check(before, levels)
     total = variants.total(after) if after else stock
     if abs(total or ZERO) > MAX_STOCK:
         raise Invalid.field("variants", CatalogMsg.VARIANTS_STOCK_TOO_LARGE, most=MAX_STOCK)
-    derived = {
-        "stock": total,
-        "variants": VARIANTS.encode(after),
-        "is_low": is_low(values["low_stock_threshold"], total, after),
-        "name_key": search.fold(values["name"]),
-        "sku_key": sku_key(columns["sku"]),
-        "search_text": _search_text(columns, after),
-    }
-    return Draft({**columns, **derived}, _movements(before, levels))
+    columns = Values.copied(CatalogItemRow, fields, (*_REQUIRED, *_OPTIONAL)) | Values(
+        CatalogItemRow,
+        sku=fields.sku or None,
+        barcode=fields.barcode or None,
+        description=fields.description or None,
+        category=fields.category or None,
+        unit=fields.unit or None,
+        currency=currency,
+        stock=total,
+        variants=VARIANTS.encode(after),
+        is_low=is_low(fields.low_stock_threshold, total, after),
+        name_key=search.fold(fields.name),
+        sku_key=sku_key(fields.sku),
+        search_text=_search_text(fields, after),
+    )
+    return Draft(fields.name, (fields.type, fields.is_active), columns, _movements(before, levels))
 
 
 def _check(before: Levels, after: Levels) -> None:
@@ -118,6 +122,6 @@ def _movements(before: Levels, after: Levels) -> list[StockMovement]:
     return movements
 
 
-def _search_text(values: Mapping[str, Any], after: Sequence[StoredVariant]) -> str:
+def _search_text(fields: ItemInput, after: Sequence[StoredVariant]) -> str:
     of_variants = [word for variant in after for word in (variant.name, variant.sku)]
-    return search.searchable(values["name"], values["sku"], values["barcode"], values["description"], *of_variants)
+    return search.searchable(fields.name, fields.sku, fields.barcode, fields.description, *of_variants)

@@ -65,7 +65,7 @@ FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """First characters of cells that a spreadsheet would compute, full-width forms included (OWASP, CSV Injection)."""
 
 
-@operation(Permission.CATALOG_READ, name="catalog.exporting.as_csv", unit=Unit.READING)
+@operation(Permission.CATALOG_READ, unit=Unit.READING)
 async def as_csv(ctx: Context, delimiter: Literal[",", ";"]) -> bytes:
     """Export all items in the order of their creation, inactive ones too: UTF-8 with BOM, CRLF, one header line.
 

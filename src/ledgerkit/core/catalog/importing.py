@@ -16,7 +16,7 @@ from ledgerkit.core.catalog.stock import Cause
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.importing.cells import RowError
 from ledgerkit.core.platform.importing.messages import ImportMsg
@@ -52,7 +52,7 @@ class _ItemToStore:
     draft: drafting.Draft
 
 
-@operation(Permission.CATALOG_WRITE, name="catalog.importing.import_rows")
+@operation(Permission.CATALOG_WRITE)
 async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
     """Create an item for each row; a row with the id or sku of an active item changes that one instead.
 
@@ -146,9 +146,9 @@ def _input(fields: ItemChange) -> ItemInput:
 
 
 async def _store(ctx: Context, items: Sequence[_ItemToStore]) -> None:
-    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    new_rows = [{"id": item.item_id, **item.draft.columns, **origin} for item in items if item.old is None]
-    changed = [{"id": item.item_id, **item.draft.columns} for item in items if item.old is not None]
+    origin = Values(CatalogItemRow, created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
+    new_rows = [_columns(item) | origin for item in items if item.old is None]
+    changed = [_columns(item) for item in items if item.old is not None]
     if new_rows:
         await records.add_many(ctx, catalog_item, new_rows)
     if changed:
@@ -162,8 +162,12 @@ async def _store(ctx: Context, items: Sequence[_ItemToStore]) -> None:
     await activity.record_each(ctx, [_logged(item) for item in items])
 
 
+def _columns(item: _ItemToStore) -> Values[CatalogItemRow]:
+    return Values(CatalogItemRow, id=item.item_id) | item.draft.columns
+
+
 def _logged(item: _ItemToStore) -> activity.Line:
-    subject, name = ("catalog_item", item.item_id), str(item.draft.columns["name"])
+    subject, name = ("catalog_item", item.item_id), item.draft.name
     if item.old is None:
         return "created", subject, name, {}
     return "updated", subject, name, drafting.difference(item.old, item.draft)

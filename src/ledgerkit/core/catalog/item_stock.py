@@ -7,6 +7,7 @@ from decimal import Decimal
 from ledgerkit.core.catalog.messages import CatalogMsg
 from ledgerkit.core.catalog.models import VARIANTS, CatalogItemRow, StoredVariant
 from ledgerkit.core.catalog.schemas import MAX_STOCK
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 
@@ -62,11 +63,11 @@ class ItemStock:
         self.total = self.total or ZERO
         self._set_variant(variant, self.level(variant) or ZERO)
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[CatalogItemRow]:
         """Return the item's id and the columns that depend on its stock."""
         low = is_low(self.row.low_stock_threshold, self.total, self.variants)
         variants = VARIANTS.encode(tuple(self.variants))
-        return {"id": self.row.id, "stock": self.total, "variants": variants, "is_low": low}
+        return Values(CatalogItemRow, id=self.row.id, stock=self.total, variants=variants, is_low=low)
 
     def name(self, variant: int | None) -> str:
         """Return the item's name, followed by its variant's."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Numeric, PrimaryKeyConstraint, Text, Uuid, text
+from sqlalchemy import CheckConstraint, Index, Numeric, PrimaryKeyConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
@@ -19,61 +19,71 @@ class StoredVariant(StoredObject):
     """Variant of an item; its place in the array is its index."""
 
     name: str
+    """Name of the variant, as a size or a colour, up to 120 characters."""
     sku: str | None
+    """Stock-keeping code of the variant; null for none."""
     attributes: Mapping[str, str]
+    """Features of the variant, as `{"talla": "M"}`, at most 50 names with their values."""
     unit_price: Decimal | None
+    """Price of one unit, in the item's currency, up to four decimals; null for the item's."""
     stock: Decimal | None
+    """Units in stock; may fall below zero by sales; null where it is not tracked."""
     is_active: bool
+    """False for a variant that is not offered any more; its index stays taken."""
 
 
 class CatalogItemRow(AccountRow):
-    type: str
-    name: str
-    sku: str | None
-    barcode: str | None
-    description: str | None
-    category: str | None
-    unit: str | None
-    unit_price: Decimal
-    cost: Decimal | None
-    tax_rate: Decimal | None
-    currency: str
-    stock: Decimal | None
-    low_stock_threshold: Decimal | None
-    variants: StoredJson[tuple[StoredVariant, ...]]
-    is_active: bool
-    is_low: bool
-    created_by: UUID | None
-    channel: str
-    name_key: str
-    sku_key: str | None
-    search_text: str
+    """One product or service that the account sells, with its price and its stock."""
+
+    type: str = column("Kind of item: product or service; a service has no stock.")
+    name: str = column("Name of the item, up to 120 characters.")
+    sku: str | None = column("Stock-keeping code of the account's own; null for none.")
+    barcode: str | None = column("Barcode as text; null for none.")
+    description: str | None = column("Longer description, up to 5000 characters; null for none.")
+    category: str | None = column("Category as text; null for none.")
+    unit: str | None = column("Unit in which it is sold, as h or kg; null for none.")
+    unit_price: Decimal = column("Price of one unit, in the item's currency, up to four decimals.", _PRICE)
+    cost: Decimal | None = column(
+        "What one unit costs the account, in the item's currency, up to four decimals; null where not known.",
+        _PRICE,
+    )
+    tax_rate: Decimal | None = column("Percent of VAT, 0 to 100; null where not stated.", Numeric(6, 3))
+    currency: str = column("ISO 4217 code of the currency of price and cost, by default the account's.")
+    stock: Decimal | None = column(
+        "Units in stock, the sum over its variants where it has any; may fall below zero by sales; null where it is "
+        "not tracked.",
+        _STOCK,
+    )
+    low_stock_threshold: Decimal | None = column(
+        "Units at or below which the stock is low; null where nobody is told.",
+        Numeric(11, 4),
+    )
+    variants: StoredJson[tuple[StoredVariant, ...]] = column(
+        "List of its variants, each at its place for ever: name, sku, attributes, price, stock, whether it is active.",
+        JSON,
+    )
+    is_active: bool = column(
+        "False for an item that is not offered any more; it stays stored.",
+        server_default=text("true"),
+    )
+    is_low: bool = column(
+        "True where the stock, or that of an active variant, is at or below the threshold; derived at every write.",
+        server_default=text("false"),
+    )
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
+    name_key: str = column("Name in lower case without accents, by which items are sorted.")
+    sku_key: str | None = column("Sku without regard to case, by which imports find items; null without a sku.")
+    search_text: str = column(
+        "Text that searches look in, lower case without accents: name, sku, barcode, description and variants.",
+    )
 
 
 catalog_item = account_table(
     "catalog_item",
     CatalogItemRow,
-    Column("type", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("sku", Text),
-    Column("barcode", Text),
-    Column("description", Text),
-    Column("category", Text),
-    Column("unit", Text),
-    Column("unit_price", _PRICE, nullable=False),
-    Column("cost", _PRICE),
-    Column("tax_rate", Numeric(6, 3)),
-    Column("currency", Text, nullable=False),
-    Column("stock", _STOCK),
-    Column("low_stock_threshold", Numeric(11, 4)),
-    Column("variants", JSON, nullable=False),
-    Column("is_active", Boolean, nullable=False, server_default=text("true")),
-    Column("is_low", Boolean, nullable=False, server_default=text("false")),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
-    Column("name_key", Text, nullable=False),
-    Column("sku_key", Text),
-    Column("search_text", Text, nullable=False),
     CheckConstraint("type in ('product', 'service')", name="type"),
     CheckConstraint("type = 'product' or stock is null", name="services_have_no_stock"),
     Index("ix_catalog_item_listed", "account_id", "name_key", "id", postgresql_where=_ACTIVE),
@@ -83,59 +93,57 @@ catalog_item = account_table(
     Index("ix_catalog_item_category", "account_id", "category", postgresql_where=_ACTIVE),
     Index("ix_catalog_item_sku", "account_id", "sku_key", postgresql_where=text("sku_key is not null")),
 )
-"""`is_low` is derived from stock, variants and threshold with every write, so that the low ones have an index."""
 
 VARIANTS = JsonCodec(tuple[StoredVariant, ...])
 
 
 class StockMovementRow(AppendOnlyRow):
-    item_id: UUID
-    variant_index: int | None
-    quantity: Decimal
-    stock_after: Decimal
-    kind: str
-    entity_type: str
-    entity_id: UUID
-    label: str | None
-    created_by: UUID | None
-    channel: str
+    """One change of a stock with its cause; an item's stock is the sum of its movements."""
+
+    item_id: UUID = column("Id of the catalog item whose stock changed.")
+    variant_index: int | None = column(
+        "Place of the variant in the item's list, from 0; null for an item without variants.",
+    )
+    quantity: Decimal = column("Units that came in (above zero) or went out (below zero), up to four decimals.", _STOCK)
+    stock_after: Decimal = column("Units in stock of the item or variant after the movement.", _STOCK)
+    kind: str = column(
+        "Why it moved, as created, adjusted, imported, invoice, simplified, credit_note, voided, annulled, "
+        "withdrawn, sale or refund.",
+    )
+    entity_type: str = column("Kind of the record behind it: catalog_item, catalog_import, invoice or cash_movement.")
+    entity_id: UUID = column("Id of the record behind it; of an import an id that its movements share.")
+    label: str | None = column("Number or name of the record behind it, as it was then; null for none.")
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 stock_movement = account_table(
     "stock_movement",
     StockMovementRow,
-    Column("item_id", Uuid, nullable=False),
-    Column("variant_index", Integer),
-    Column("quantity", _STOCK, nullable=False),
-    Column("stock_after", _STOCK, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("entity_type", Text, nullable=False),
-    Column("entity_id", Uuid, nullable=False),
-    Column("label", Text),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
     account_key("item_id", "catalog_item"),
     Index("ix_stock_movement_item", "account_id", "item_id", "id"),
     Index("ix_stock_movement_cause", "account_id", "entity_id", "item_id"),
-    append_only=True,
     erasable=True,
 )
-"""Ledger of every change of a stock, signed, with its cause. An item's stock is the sum of its movements."""
 
 
 class CatalogImportRow(VersionedRow):
-    hash: str
-    supplier_invoice_id: UUID | None
+    """One analysed supplier invoice whose goods were imported into the catalog; the row of the empty hash is a lock."""
+
+    hash: str = column(
+        "SHA-256 of the analysis in hexadecimal digits, so that it is imported once; empty in the row that imports "
+        "of rows lock.",
+    )
+    supplier_invoice_id: UUID | None = column(
+        "Id of the supplier invoice that was recorded from the analysis; null where none was.",
+    )
 
 
 catalog_import = account_table(
     "catalog_import",
     CatalogImportRow,
-    Column("hash", Text, nullable=False),
-    Column("supplier_invoice_id", Uuid),
     PrimaryKeyConstraint("account_id", "hash"),
     account_key("supplier_invoice_id", "supplier_invoice"),
-    keyed=False,
 )
-"""Analysed supplier invoices that were imported, by the hash of the analysis, each with the invoice that was recorded
-from it; and the row that row imports lock."""

@@ -31,7 +31,7 @@ async def offers(ctx: Context, places: Iterable[Place]) -> dict[Place, Offer]:
 
 
 async def services(ctx: Context, ids: Iterable[UUID]) -> set[UUID]:
-    """Return those of the items that are services, and so have no stock."""
+    """Return the items that are services, and so have no stock."""
     item_ids = list(dict.fromkeys(ids))
     return {row.id for row in await _ITEMS.rows(ctx.db, ids=item_ids) if row.type == "service"} if item_ids else set()
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from ledgerkit.core.catalog.models import CatalogItemRow, StoredVariant
 from ledgerkit.core.platform.api_types.fields import CurrencyCode, Flag, LongText, Name, ShortText, VariantIndex, few
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import ZERO, Number, Quantity, Rate, UnitPrice
@@ -35,18 +36,18 @@ ITEM_EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-class VariantInput(Wire):
+class VariantInput(Wire, row=StoredVariant):
     """A variant. Absent fields of one that exists already keep their value."""
 
     name: Name
     sku: ShortText | None = None
     attributes: Attributes = Field(default_factory=dict)
-    unit_price: Annotated[UnitPrice | None, Field(description="Default the item's")] = None
-    stock: Annotated[Stock | None, Field(description="null: not tracked")] = None
+    unit_price: UnitPrice | None = None
+    stock: Stock | None = None
     is_active: Flag = True
 
 
-class ItemFields(Wire):
+class ItemFields(Wire, row=CatalogItemRow):
     type: ItemType = "product"
     sku: ShortText | None = None
     barcode: ShortText | None = None
@@ -55,19 +56,22 @@ class ItemFields(Wire):
     unit: ShortText | None = None
     unit_price: UnitPrice = Field(default=ZERO, json_schema_extra={"default": 0})
     cost: UnitPrice | None = None
-    tax_rate: Annotated[Rate | None, Field(description="Percent VAT")] = None
-    currency: Annotated[CurrencyCode | None, Field(description="Default the account's")] = None
+    tax_rate: Rate | None = None
+    currency: CurrencyCode | None = None
     stock: Annotated[
         Stock | None,
-        Field(description="null: not tracked, as always with a service; with variants their sum, whatever is sent"),
+        Field(
+            description="Units in stock; null: not tracked, as always with a service; with variants their sum, "
+            "whatever is sent"
+        ),
     ] = None
     low_stock_threshold: Quantity | None = None
     variants: Annotated[
         list[VariantInput] | None,
         Field(
             max_length=MAX_VARIANTS,
-            description="Each keeps its index for ever: known ones are found by sku or name, new ones are added at the "
-            "end, and those left out stay, inactive",
+            description="Its variants, each with its index for ever: known ones are found by sku or name, new ones are "
+            "added at the end, and those left out stay, inactive",
         ),
     ] = None
     is_active: Flag = True
@@ -85,7 +89,7 @@ class ItemChange(ItemFields):
     name: Name = ""
 
 
-class Variant(Wire):
+class Variant(Wire, row=StoredVariant):
     """A variant of an item; its place in the array is its index."""
 
     name: str
@@ -96,7 +100,7 @@ class Variant(Wire):
     is_active: bool
 
 
-class CatalogItem(Wire):
+class CatalogItem(Wire, row=CatalogItemRow):
     id: str
     type: ItemType
     name: str
@@ -126,21 +130,28 @@ class StockChange(Wire):
     model_config = ConfigDict(json_schema_extra={"examples": [{"delta": -2}]})
 
     delta: Stock | None = None
+    """Units that come in (above zero) or go out (below zero)."""
     stock: Stock | None = None
+    """Units in stock from now on."""
 
 
 class VariantStockChange(Wire):
     variant_index: VariantIndex
+    """Place of the variant in the item's list, from 0."""
     adjustment: Stock
+    """Units that come in (above zero) or go out (below zero)."""
 
 
 class Adjustment(Wire):
     item_id: ShortText
+    """Id of the catalog item."""
     adjustment: Stock
+    """Units that come in (above zero) or go out (below zero)."""
 
 
 class BulkStock(Wire):
     adjustments: Annotated[list[Adjustment], Field(max_length=MAX_ADJUSTMENTS)]
+    """Changes of stock, at most 200; several of one item add up."""
 
 
 class BulkStockResult(Wire):

@@ -13,7 +13,7 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.api_types.paging import Page, PageRequest, PageRow, PageStatement, fetch_page
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request.context import Context
@@ -67,8 +67,8 @@ async def categories(ctx: Context) -> list[str]:
 async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     """Create an item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
     draft = drafting.new(ctx, data)
-    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    row = await records.add(ctx, catalog_item, {"id": new_id(), **draft.columns, **origin})
+    origin = Values(CatalogItemRow, created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
+    row = await records.add(ctx, catalog_item, Values(CatalogItemRow, id=new_id()) | draft.columns | origin)
     await _record_movements(ctx, row, draft, "created")
     await counters.add(ctx.db, counter_changes(added=[draft.kind]))
     await activity.record(ctx, "created", ("catalog_item", row.id), row.name)
@@ -77,7 +77,7 @@ async def create(ctx: Context, data: ItemInput) -> CatalogItem:
 
 @operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
-    """Change the fields given; a stock among them is set. Invoices keep the item as it was.
+    """Change the given fields; a given stock is set, not added. Invoices keep the item as it was.
 
     Raises Invalid INSUFFICIENT_STOCK for a stock that would become negative.
     """
@@ -96,7 +96,7 @@ async def deactivate(ctx: Context, item_id: str) -> None:
     old = await records.fetch_locked(ctx, catalog_item, item_id, "catalog item")
     if not old.is_active:
         return
-    row = await records.change(ctx, catalog_item, old.id, {"is_active": False})
+    row = await records.change(ctx, catalog_item, old.id, Values(CatalogItemRow, is_active=False))
     await counters.add(ctx.db, counter_changes(added=[(row.type, False)], removed=[(old.type, True)]))
     await activity.record(ctx, "deleted", ("catalog_item", row.id), row.name)
 

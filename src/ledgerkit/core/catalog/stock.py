@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
@@ -10,11 +10,11 @@ from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, func, select
 
 from ledgerkit.core.catalog.item_stock import ItemStock, StockMovement
 from ledgerkit.core.catalog.messages import CatalogMsg
-from ledgerkit.core.catalog.models import CatalogItemRow, catalog_item, stock_movement
+from ledgerkit.core.catalog.models import CatalogItemRow, StockMovementRow, catalog_item, stock_movement
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import ZERO
@@ -99,9 +99,12 @@ async def store(ctx: Context, changed: Sequence[tuple[ItemStock, Cause]]) -> dic
 
 async def record_movements(ctx: Context, movements: Sequence[tuple[UUID, StockMovement, Cause]]) -> None:
     """Write movements of items into the ledger."""
-    origin = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    origin = Values(StockMovementRow, created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
     rows = [
-        {"id": new_id(), "item_id": item_id, **asdict(movement), **asdict(cause), **origin}
+        Values(StockMovementRow, id=new_id(), item_id=item_id)
+        | Values.copied(StockMovementRow, movement)
+        | Values.copied(StockMovementRow, cause)
+        | origin
         for item_id, movement, cause in movements
     ]
     if rows:

@@ -34,10 +34,10 @@ from ledgerkit.problems import Code, Conflict, Invalid, NotFound, PreconditionFa
     ],
 )
 async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAcceptance) -> TaxDeclaration:
-    """Do what a proposal of a draft says, and return the draft that it leads to.
+    """Carry out a draft's proposal, and return the resulting draft.
 
-    `deduct_now` moves the purchase's deduction into the draft's period and computes the draft again; `complete` and
-    `rectify` begin the declaration that amends the filed one, or compute again the one that was begun. Raises NotFound;
+    `deduct_now` moves the purchase's deduction into the draft's period and computes the draft again. `complete` and
+    `rectify` begin the declaration that amends the filed one, or compute it again if it was begun. Raises NotFound;
     Conflict PROPOSAL_SUPERSEDED where the books have moved on; Invalid DECLARATION_SUBMITTED, DECLARATION_ELSEWHERE,
     and for an amendment without the receipt of what it amends.
     """

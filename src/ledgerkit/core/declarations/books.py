@@ -1,4 +1,4 @@
-"""Everything that a form computes from, read in one snapshot: ledger, earlier declarations, profile."""
+"""Everything that a form needs for its computation, read in one snapshot: ledger, earlier declarations, profile."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -98,7 +98,7 @@ _EARLIER = Prepared(
 
 
 async def read(ctx: Context, of: FormPeriod, amendment: int) -> Books:
-    """Read the books for a form and period, and for that declaration of it which is its `amendment`, 0 the first.
+    """Read the books for a form, a period and the number of the `amendment`, 0 for the first declaration.
 
     `ctx` reads in one snapshot already.
     """
@@ -119,7 +119,7 @@ async def profile(ctx: Context, country: CountryProvider) -> TaxProfile:
 
 
 async def readable_profile(ctx: Context, code: str) -> TaxProfile | None:
-    """Return the profile by which forms compute; None for a country that is not installed, or asks for it again."""
+    """Return the profile by which forms compute; None if its country is not installed or no longer accepts it."""
     country = ctx.kernel.countries.get(code)
     try:
         return None if country is None else await profile(ctx, country)
@@ -128,7 +128,7 @@ async def readable_profile(ctx: Context, code: str) -> TaxProfile | None:
 
 
 async def stored_profile(ctx: Context, country: CountryProvider) -> TaxProfile:
-    """Return the account's tax profile for a country; its defaults where none was stored. Raises Invalid."""
+    """Return the account's tax profile for a country, or its defaults if none was stored. Raises Invalid."""
     row = await _PROFILE.row(ctx.db, country=country.code)
     try:
         return country.tax_profile() if row is None else country.tax_profile.model_validate(PROFILE.decode(row.profile))

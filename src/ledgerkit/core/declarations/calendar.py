@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import Text, bindparam, select
 
 from ledgerkit.core.declarations import books, forms
+from ledgerkit.core.declarations.calendar_schemas import CalendarEntry
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.models import tax_declaration
-from ledgerkit.core.declarations.schemas import CalendarEntry
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
@@ -41,9 +41,9 @@ _DECLARED = Prepared(
 async def calendar(ctx: Context, year: int | None = None, country: str | None = None) -> list[CalendarEntry]:
     """List the declarations that are due in a year, default this one, in order of their days.
 
-    They are those of a country, default the account's, as far as its tax profile and its documents tell, without those
-    that other authorities take. Those of a year's last period are due in the next year. Raises Invalid
-    DECLARATION_UNSUPPORTED for a country that is not installed.
+    They are the declarations of a country, default the account's, as far as its tax profile and its documents show,
+    without those for other authorities. The declarations of a year's last period are due in the next year. Raises
+    Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)

@@ -1,4 +1,4 @@
-"""Warnings that any form may need, whatever its country: of its design, and of the day on which it is looked at."""
+"""Warnings that forms of any country may need: about the design, and about the day of the reading."""
 
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from ledgerkit.texts import text
 
 
 def of_layout(of: FormPeriod) -> Sequence[StoredWarning]:
-    """Return a warning where the official design of the period is not known, so that there is no file."""
+    """Return a warning if the official design of the period is not known, so that there is no file."""
     if of.form.knows_layout(of.period):
         return ()
     words = text(DeclarationsMsg.LAYOUT_UNKNOWN, form=of.form.code, year=of.period.year)
@@ -20,7 +20,7 @@ def of_layout(of: FormPeriod) -> Sequence[StoredWarning]:
 
 
 def of_day(ctx: Context, row: DeclarationRow) -> Sequence[StoredWarning]:
-    """Return a warning of a draft whose period has not ended, and of a declaration submitted before it had."""
+    """Return a warning for a draft whose period has not ended, and for a declaration submitted before its end."""
     submitted = row.submitted_at and row.submitted_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
     if row.origin != "generated" or row.period_end < (submitted or ctx.account.today()):
         return ()

@@ -1,4 +1,4 @@
-"""Cross-checks of a year: what its declarations say of each other, and of the books. They block nothing."""
+"""Cross-checks of a year: its declarations compared with each other and with the books. They block nothing."""
 
 import asyncio
 from uuid import UUID
@@ -7,6 +7,7 @@ from sqlalchemy import ARRAY, Integer, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from ledgerkit.core.declarations import books, forms
+from ledgerkit.core.declarations.calendar_schemas import CrossCheckResult, CrossCheckSide, CrossCheckTerm
 from ledgerkit.core.declarations.forms import COUNTRY_ERRORS, FormPeriod
 from ledgerkit.core.declarations.messages import DeclarationsMsg
 from ledgerkit.core.declarations.models import (
@@ -18,7 +19,6 @@ from ledgerkit.core.declarations.models import (
     tax_declaration,
     tax_declaration_content,
 )
-from ledgerkit.core.declarations.schemas import CrossCheckResult, CrossCheckSide, CrossCheckTerm
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
@@ -71,7 +71,7 @@ _NEWEST = Prepared(
 async def cross_checks(ctx: Context, year: int | None = None, country: str | None = None) -> list[CrossCheckResult]:
     """Compare the declarations of a year, default this one, with each other and with the books.
 
-    Of each form and period the last declaration counts, draft or submitted. Empty for a country without checks. Raises
+    The last declaration of each form and period counts, draft or submitted. Empty for a country without checks. Raises
     Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider, of_year = forms.country_of(ctx, country), year or ctx.account.today().year

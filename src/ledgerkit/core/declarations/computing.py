@@ -1,4 +1,4 @@
-"""Computation of a declaration: pure, from the books and what the taxpayer has decided, to the columns that keep it."""
+"""Computation of a declaration, pure: from the books and the taxpayer's decisions to the columns of its row."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,8 @@ from ledgerkit.core.declarations.models import (
     StoredWarning,
 )
 from ledgerkit.core.declarations.schemas import Amends, DeclarationChange
-from ledgerkit.garbage import collection_paused
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
 from ledgerkit.texts import text
@@ -38,7 +39,7 @@ def stored_amendment(amends: Amends | None) -> StoredAmendment | None:
 
 
 def amendment(stored: StoredAmendment | None) -> Amendment | None:
-    """Return what is amended as forms see it."""
+    """Return the amended declaration as forms see it."""
     return None if stored is None else Amendment(receipt_number=stored.receipt_number, reason=stored.reason)
 
 
@@ -47,7 +48,7 @@ _OMITTED = {Omission.FOREIGN_CURRENCY: DeclarationsMsg.FOREIGN_CURRENCY}
 
 @dataclass(frozen=True, kw_only=True)
 class Decisions:
-    """Decisions of the taxpayer about a declaration; all else follows from the books."""
+    """Decisions of the taxpayer about a declaration; everything else follows from the books."""
 
     overrides: Mapping[str, Decimal] = field(default_factory=dict)
     declaration_type: str | None = None
@@ -68,7 +69,7 @@ class Decisions:
         return replace(self, amends=amends)
 
     def changed(self, data: DeclarationChange) -> "Decisions":
-        """Return these decisions with the fields that a caller gives."""
+        """Return these decisions with the caller's fields."""
         fields = data.model_fields_set
         return Decisions(
             overrides=data.manual_overrides if "manual_overrides" in fields else self.overrides,
@@ -83,13 +84,14 @@ class Decisions:
         names = {"declaration_type": self.declaration_type, "iban": self.iban, "amends": receipt}
         return {"manual_overrides": dict(self.overrides), **names}
 
-    def columns(self) -> dict[str, object]:
-        return {
-            "manual_overrides": BOXES.encode(dict(self.overrides)),
-            "declaration_type": self.declaration_type,
-            "iban": self.iban,
-            "amends": AMENDS.encode(self.amends),
-        }
+    def columns(self) -> Values[DeclarationRow]:
+        return Values(
+            DeclarationRow,
+            manual_overrides=BOXES.encode(dict(self.overrides)),
+            declaration_type=self.declaration_type,
+            iban=self.iban,
+            amends=AMENDS.encode(self.amends),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,21 +113,22 @@ class ComputedDeclaration:
     records: tuple[StoredRecord, ...]
     read_at: datetime
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[DeclarationRow]:
         """Return the columns of `tax_declaration`."""
-        return {
-            "boxes": BOXES.encode(self.boxes),
-            "effective_boxes": BOXES.encode(self.effective),
-            "output_vat": self.output_vat,
-            "input_vat": self.input_vat,
-            "result": self.result,
-            "result_kind": self.result_kind,
-            "declaration_types": TYPES.encode(self.types),
-            "invoice_count": self.invoice_count,
-            "expense_count": self.expense_count,
-            "warnings": WARNINGS.encode(self.warnings),
-            "generated_at": self.read_at,
-        }
+        return Values(
+            DeclarationRow,
+            boxes=BOXES.encode(self.boxes),
+            effective_boxes=BOXES.encode(self.effective),
+            output_vat=self.output_vat,
+            input_vat=self.input_vat,
+            result=self.result,
+            result_kind=self.result_kind,
+            declaration_types=TYPES.encode(self.types),
+            invoice_count=self.invoice_count,
+            expense_count=self.expense_count,
+            warnings=WARNINGS.encode(self.warnings),
+            generated_at=self.read_at,
+        )
 
     async def content(self) -> Mapping[str, str]:
         """Return the columns of `tax_declaration_content` as JSON texts, written in a thread: they may be megabytes."""
@@ -141,7 +144,7 @@ class ComputedDeclaration:
 
 
 async def compute(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDeclaration:
-    """Compute in a thread, since a quarter may have tens of thousands of documents."""
+    """Compute in a thread, because a quarter may have tens of thousands of documents."""
 
     def computed() -> ComputedDeclaration:
         with collection_paused():

@@ -1,4 +1,4 @@
-"""Differences, document by document, between what was filed and what the books say now."""
+"""Differences, document by document, between the filed amounts and the present books."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ _NOWHERE: Mapping[str, Decimal] = {}
 
 
 def changed_documents(filed: DocumentAmounts, computed: ComputedDeclaration) -> Mapping[str, Sequence[BoxChange]]:
-    """Return the boxes that a document reaches with another amount than it was filed with, in cents, by document."""
+    """Return, by document, the boxes in which its amount differs from the filed amount, in cents."""
     now = _by_document(computed)
     changes = {key: _box_changes(filed.get(key, _NOWHERE), now.get(key, _NOWHERE)) for key in {**filed, **now}}
     return {key: boxes for key, boxes in changes.items() if boxes}
@@ -24,7 +24,7 @@ def changed_documents(filed: DocumentAmounts, computed: ComputedDeclaration) -> 
 def described(
     changes: Mapping[str, Sequence[BoxChange]], documents: Iterable[StoredDocumentRef]
 ) -> Sequence[DocumentChange]:
-    """Return changes with what is known of their documents, by date."""
+    """Return the changes with the known facts about their documents, by date."""
     by_id = {document.id: document for document in documents}
     listed = [_described(by_id[key], boxes) for key, boxes in changes.items() if key in by_id]
     return sorted(listed, key=lambda change: (change.date, change.number or "", change.document_id))

@@ -23,9 +23,9 @@ from ledgerkit.core.declarations.models import (
 from ledgerkit.core.declarations.schemas import BoxChange, DocumentChange
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import changes as ledger_changes
-from ledgerkit.garbage import collection_paused
 from ledgerkit.providers.api import Purchase, TaxProfile
 
 YEARS = 4
@@ -43,10 +43,10 @@ class FiledRow(DeclarationRow):
 
 @dataclass(frozen=True, kw_only=True)
 class EarlierPeriod:
-    """Filed declaration whose documents the books have otherwise by now.
+    """Filed declaration whose documents have changed in the books.
 
-    `claimable` are purchases that were not filed and may be claimed in a later period; `others` all other documents,
-    which change the result of the filed declaration by `difference`.
+    `claimable` are purchases that were not filed and may be claimed in a later period. `others` are all other
+    documents; they change the result of the filed declaration by `difference`.
     """
 
     row: FiledRow
@@ -92,7 +92,7 @@ _EARLIER = Prepared(
 
 
 async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
-    """Return the filed declarations of the form's earlier periods that the books would fill otherwise now."""
+    """Return the filed declarations of the form's earlier periods that would differ with the present books."""
 
     async def attempt() -> list[FiledRow]:
         async with ctx.reading() as inner, snapshot(inner.db):
@@ -112,7 +112,7 @@ async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
 async def documents_changed(
     ctx: Context, row: DeclarationRow, computed: ComputedDeclaration
 ) -> Sequence[DocumentChange]:
-    """Return the documents of a submitted declaration that the books have otherwise, as it is computed now."""
+    """Return the documents of a submitted declaration whose amounts differ in its present computation."""
     if row.status != "submitted":
         return ()
 

@@ -15,9 +15,9 @@ from ledgerkit.problems import Invalid
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
 async def evidence(ctx: Context, declaration_id: str, box: str, page: PageRequest) -> Page:
-    """List the documents of a box by date, with the amount that each brings to it; together they are the box.
+    """List the documents of a box by date, with the amount of each; the amounts add up to the box.
 
-    A box that follows from others has none. Raises NotFound, and Invalid for a box that the form does not have.
+    A box that is computed from others has none. Raises NotFound, and Invalid for a box that the form does not have.
     """
     row = await records.fetch(ctx, tax_declaration, declaration_id, stored.WHAT)
     behind_boxes = await stored.evidence(ctx, row)

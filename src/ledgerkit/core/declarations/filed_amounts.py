@@ -1,4 +1,4 @@
-"""Amounts that documents brought to submitted declarations, kept at the submission and read by what comes later."""
+"""Amounts of documents in submitted declarations, stored at the submission and read by later declarations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -84,12 +84,12 @@ _FILED = Prepared(
 
 
 async def keep(ctx: Context, declaration_id: UUID) -> None:
-    """Keep the amounts of a declaration's evidence as filed."""
+    """Store the amounts of a declaration's evidence as filed."""
     await _KEEP.run(ctx.db, declaration_id=declaration_id)
 
 
 async def of_declaration(ctx: Context, declaration_id: UUID) -> DocumentAmounts:
-    """Return what documents brought to a submitted declaration."""
+    """Return the amounts of documents in a submitted declaration."""
     amounts: defaultdict[str, dict[str, Decimal]] = defaultdict(dict)
     for row in await _AMOUNTS.rows(ctx.db, declaration_id=declaration_id):
         amounts[str(row.document_id)][row.box] = row.amount
@@ -99,10 +99,10 @@ async def of_declaration(ctx: Context, declaration_id: UUID) -> DocumentAmounts:
 async def of_documents(
     ctx: Context, of: FormPeriod, amendment: int, document_ids: Iterable[str]
 ) -> tuple[FiledDocument, ...]:
-    """Return where documents have been filed, in a form or in those that it reads, the earliest period first.
+    """Return the periods in which documents have been filed, in a form or in those that it reads, the earliest first.
 
-    Of each period the last submitted declaration counts. One that amends its period anew, as its `amendment`, is bound
-    by other periods only.
+    The last submitted declaration of each period counts. A further `amendment` of a period is bound only by other
+    periods.
     """
     forms = sorted({of.form.code, *of.form.reads})
     ids = [UUID(one) for one in document_ids]

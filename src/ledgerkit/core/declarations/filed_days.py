@@ -1,4 +1,4 @@
-"""Filed declarations of a day, for who issues an invoice that would be a part of them."""
+"""Filed declarations of a day, for the warning about an invoice that belongs into them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,7 +13,7 @@ from ledgerkit.core.sales.invoices.filed_periods import FiledDeclaration
 
 
 async def of_day(ctx: Context, day: date) -> Sequence[FiledDeclaration]:
-    """Return the submitted declarations that count sales of a day, of each form and period the last one."""
+    """Return the submitted declarations that count sales of a day, the last one of each form and period."""
     newest = {(row.country, row.form, row.year, row.period): row for row in await _SUBMITTED.rows(ctx.db, day=day)}
     return [declaration for row in newest.values() if (declaration := _filed(ctx, row)) is not None]
 

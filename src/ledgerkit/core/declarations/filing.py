@@ -1,4 +1,4 @@
-"""Places at which an account files a form: refusals and warnings by what its country says of other authorities."""
+"""Places at which an account files a form: refusals and warnings by the country's rules about other authorities."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -28,7 +28,7 @@ def check(of: FormPeriod, profile: TaxProfile) -> None:
 
 
 def warnings(of: FormPeriod, profile: TaxProfile) -> Sequence[StoredWarning]:
-    """Return the warning of a form that another authority takes, or may take; none for any other."""
+    """Return the warning about a form that is filed, or may be filed, with another authority; none for other forms."""
     notice = of.form.filing_notice(profile, of.period)
     if notice is None:
         return ()
@@ -46,7 +46,7 @@ def warnings_now(of: FormPeriod | None, row: DeclarationRow, profile: TaxProfile
 
 
 def advice(form: TaxForm, profile: TaxProfile | None, today: date, language: str) -> FilingAdvice | None:
-    """Return where the account files a form today, if that is not simply here."""
+    """Return where the account files a form today, if that differs from the usual authority."""
     periods = (TaxPeriod(today.year, code) for code in form.periods(today.year))
     period = next((one for one in periods if today in one.span), None)
     notice = None if profile is None or period is None else form.filing_notice(profile, period)

@@ -34,7 +34,7 @@ class FormPeriod:
         return f"{self.form.code} {self.period.year} {self.period.code}"
 
     def exact(self, values: Mapping[str, Decimal]) -> dict[str, Decimal]:
-        """Return stored values with the decimals of their boxes; those that the form does not have keep theirs."""
+        """Return stored values with the decimals of their boxes; values without a box in the form keep theirs."""
         return {key: self._exact(key, value) for key, value in values.items()}
 
     def _exact(self, key: str, value: Decimal) -> Decimal:
@@ -49,7 +49,7 @@ def with_forms(ctx: Context) -> list[CountryProvider]:
 
 
 def country_of(ctx: Context, code: str | None) -> CountryProvider:
-    """Return a country, by default the account's, which may have no forms. Raises Invalid for one not installed."""
+    """Return a country, by default the account's, which may have no forms. Raises Invalid if it is not installed."""
     country = ctx.kernel.countries.get(code or ctx.account.country)
     return provider_of(ctx, code or ctx.account.country) if country is None else country
 
@@ -66,7 +66,7 @@ def provider_of(ctx: Context, code: str) -> CountryProvider:
 
 
 def target(ctx: Context, country: str, code: str | None, year: int, period: str) -> FormPeriod:
-    """Return the form, by default the country's first, for a period. Raises Invalid for what the form does not have."""
+    """Return the form, by default the country's first, for a period. Raises Invalid for an unknown form or period."""
     provider = provider_of(ctx, country)
     form = _form(provider, code)
     if form is None:
@@ -99,19 +99,19 @@ def target_of(ctx: Context, row: DeclarationRow) -> FormPeriod:
 
 
 def check_boxes(of: FormPeriod, values: Mapping[str, Decimal], field: str) -> None:
-    """Raise Invalid naming each value that no box of the form can hold; `field` is the name of them all."""
+    """Raise Invalid naming each value that no box of the form can have; `field` is the name of the whole mapping."""
     errors = [error for key, value in values.items() if (error := _refusal(of, key, value, f"{field}.{key}"))]
     if errors:
         raise Invalid(errors[0].text.about(errors[0].field), errors=errors)
 
 
 def named(names: Mapping[str, str], language: str) -> str:
-    """Return a name in a language; where it has none, in English, else in the first that it has."""
+    """Return a name in a language, else in English, else in the first language that it has."""
     return names.get(language) or names.get(ENGLISH) or next(iter(names.values()), "")
 
 
 def wordings(words: Text) -> dict[str, str]:
-    """Return a text in all its languages; in English where it has English words only."""
+    """Return a text in all its languages, or only in English."""
     return {language: words.in_language(language) for language in words.languages or (ENGLISH,)}
 
 

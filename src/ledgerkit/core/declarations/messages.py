@@ -1,4 +1,4 @@
-"""Ids of the messages about tax declarations; their texts stand in the catalogues."""
+"""Ids of the messages about tax declarations; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -1,4 +1,4 @@
-"""Documents of another tax identifier in a declaration: the team had it when it issued them."""
+"""Documents of another tax identifier in a declaration, which the team had when it issued them."""
 
 from collections.abc import Collection, Sequence
 
@@ -16,8 +16,8 @@ _NAMED = 10
 def warnings(ledger: Ledger, declared: Collection[str]) -> Sequence[StoredWarning]:
     """Return a warning for each tax identifier, other than the owner's, of which the declaration has documents.
 
-    Whether they belong here nothing in the books tells: another taxpayer declares its own sales (as a person's before
-    they became a company's), and one whose number alone has changed goes on under the new one.
+    The books do not show whether they belong here. Another taxpayer declares its own sales (for example a person whose
+    business became a company); a taxpayer whose number alone has changed continues under the new number.
     """
     of_others: dict[str, list[Sale]] = {}
     for sale in ledger.sales:
@@ -27,7 +27,7 @@ def warnings(ledger: Ledger, declared: Collection[str]) -> Sequence[StoredWarnin
 
 
 def warnings_now(row: DeclarationRow, computed: Sequence[StoredWarning]) -> Sequence[StoredWarning]:
-    """Return those of `computed` that a draft lacks: its account has changed its tax identifier since."""
+    """Return the warnings in `computed` that a draft lacks because its account has changed its tax identifier since."""
     if row.status != "draft" or any(warning.code == CODE for warning in WARNINGS.decode(row.warnings)):
         return ()
     return [warning for warning in computed if warning.code == CODE]

@@ -12,7 +12,7 @@ from ledgerkit.texts import FixedText
 
 @dataclass(frozen=True, kw_only=True)
 class RecordLines:
-    """Lines of a form's records in one language; a field that the form does not describe stands as it is."""
+    """Lines of a form's records in one language; a field that the form does not describe is shown unchanged."""
 
     fields: Mapping[str, RecordField]
     formats: Formats

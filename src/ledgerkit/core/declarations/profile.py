@@ -1,4 +1,4 @@
-"""Tax profile: what the forms of a country ask of an account beside its documents."""
+"""Tax profile: facts about an account that the forms of a country need and no document states."""
 
 import json
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ class ProfileView:
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
 async def read_profile(ctx: Context, country: str | None = None) -> ProfileView:
-    """Return the account's tax profile for a country, default its own, with the defaults of what was not given.
+    """Return the account's tax profile for a country, default its own, with defaults for absent fields.
 
     Raises Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
@@ -61,7 +61,7 @@ async def read_profile(ctx: Context, country: str | None = None) -> ProfileView:
 
 @operation(Permission.DECLARATIONS_WRITE, errors=COUNTRY_ERRORS, effects=Effect.IDEMPOTENT)
 async def change_profile(ctx: Context, fields: Mapping[str, object], country: str | None = None) -> ProfileView:
-    """Change the fields given, in the country's own model; absent ones keep their value.
+    """Change the given fields of the country's own model; absent fields keep their value.
 
     Raises Invalid naming each field that the model refuses, PreconditionFailed.
     """

@@ -1,4 +1,4 @@
-"""Proposals of a draft: what to do about documents that filed declarations of earlier periods have otherwise."""
+"""Proposals of a draft: what to do about documents that differ from filed declarations of earlier periods."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _ALL = "all"
 
 @dataclass(frozen=True, kw_only=True)
 class ProposalName:
-    """Subject of a proposal, and a digest of its amounts. `document_id` is None where it is about several."""
+    """Subject of a proposal, and a digest of its amounts. `document_id` is None if it is about several documents."""
 
     kind: ProposalKind
     declaration_id: UUID
@@ -29,7 +29,7 @@ class ProposalName:
 
     @classmethod
     def parse(cls, proposal_id: str) -> "ProposalName | None":
-        """Return what an id says; None for what is none."""
+        """Return the contents of an id; None for a malformed one."""
         parts = proposal_id.split(".")
         try:
             kind, declaration_id, document_id, digest = parts
@@ -44,7 +44,7 @@ class ProposalName:
         return f"{self.kind}.{self.declaration_id}.{self.document_id or _ALL}.{self.digest}"
 
     def is_about_the_same(self, other: "ProposalName") -> bool:
-        """Return True for the same matter, whatever its amounts and the way to settle it."""
+        """Return True for the same subject, whatever its amounts and its kind."""
         return (self.declaration_id, self.document_id) == (other.declaration_id, other.document_id)
 
 
@@ -72,7 +72,7 @@ class NamedProposal:
 
 
 async def of_draft(ctx: Context, of: FormPeriod) -> Sequence[NamedProposal]:
-    """Return what to do about the filed earlier periods of a draft, the earliest first."""
+    """Return the proposals about the filed earlier periods of a draft, the earliest first."""
     changed = await earlier_periods.changed(ctx, of)
     return [proposal for earlier in changed for proposal in _proposals(earlier)]
 

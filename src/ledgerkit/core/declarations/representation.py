@@ -57,7 +57,7 @@ def whole(
     content: ContentRow,
     findings: Findings = NOTHING_FOUND,
 ) -> TaxDeclaration:
-    """Show one declaration, with what reading it has found out."""
+    """Show one declaration, with the findings of its reading."""
     of, language = forms.installed(ctx, row), ctx.request_metadata.language
     return TaxDeclaration(
         **_fields(ctx, row, findings.warnings),
@@ -110,7 +110,7 @@ def document(stored: StoredDocumentRef) -> dict[str, object]:
 
 
 def overview(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning] = ()) -> DeclarationOverview:
-    """Show a declaration as lists do, with warnings of now."""
+    """Show a declaration as lists do, with present warnings."""
     return DeclarationOverview(**_fields(ctx, row, warnings))
 
 

@@ -45,7 +45,7 @@ from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.api_types.paging import LIMIT, OFFSET, Page, PageRequest
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.records.messages import RecordsMsg
@@ -122,10 +122,10 @@ async def _supported(ctx: Context, country: CountryProvider) -> list[SupportedFo
     effects=Effect.IDEMPOTENT,
 )
 async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
-    """Compute the declaration of a period from the books; again where there is a draft.
+    """Compute the declaration of a period from the books; an existing draft is computed again.
 
-    A draft keeps its overrides, notes and choice, and shows what changed. Raises Invalid for a country, form, year or
-    period that there is not, DECLARATION_SUBMITTED, and DECLARATION_ELSEWHERE for a form of another authority.
+    A draft keeps its overrides, notes and choice, and shows the changes. Raises Invalid for an unknown country, form,
+    year or period, DECLARATION_SUBMITTED, and DECLARATION_ELSEWHERE for a form of another authority.
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
     declaration_id = await settling.settle(ctx, of, lambda last: settling.generation(of, last, data.amends))
@@ -166,7 +166,7 @@ def _listed(filters: frozenset[str]) -> tuple[Prepared[DeclarationRow], Prepared
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
-    """Return one declaration, compared with what the books say now. Raises NotFound."""
+    """Return one declaration, compared with the present books. Raises NotFound."""
     row, content, books_now = await _with_books(ctx, declaration_id)
     of = forms.installed(ctx, row)
     if isinstance(books_now, StoredWarning):
@@ -226,7 +226,7 @@ def _outdated(row: DeclarationRow) -> StoredWarning:
     effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> TaxDeclaration:
-    """Change a draft, and compute it again from the books as they are now.
+    """Change a draft, and compute it again from the present books.
 
     Raises NotFound; Invalid for an unknown box or a type that the result does not allow, DECLARATION_SUBMITTED, and
     DECLARATION_ELSEWHERE.
@@ -240,7 +240,7 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
         if last is None or last.id != row.id or (is_expected and last.version != row.version):
             raise PreconditionFailed(DeclarationsMsg.CHANGED_MEANWHILE, form=of.label)
         stored.check_draft(last)
-        columns: dict[str, object] = {"notes": data.notes} if "notes" in data.model_fields_set else {}
+        columns = Values.copied(DeclarationRow, data, data.model_fields_set & {"notes"})
         decisions = Decisions.of(of, last).changed(data)
         return Revision(decisions=decisions, columns=columns, action="updated", decides=True)
 

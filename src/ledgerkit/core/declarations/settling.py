@@ -1,7 +1,7 @@
-"""A draft computed from the books of one moment and stored, whatever happens beside it.
+"""Computation and storage of a draft from the books of one moment, in spite of simultaneous changes.
 
-The books are read in one snapshot, the form computes while no connection is held, and the result is stored only onto
-the draft that the snapshot saw: if that has changed meanwhile, all is done again.
+The books are read in one snapshot, and the form computes while no connection is held. The result is stored only if the
+draft is still the one of the snapshot; if it has changed meanwhile, everything is done again.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,24 +18,27 @@ from ledgerkit.core.declarations.schemas import Amends
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.garbage import collection_paused
 from ledgerkit.problems import PreconditionFailed
 
 TRIES = 5
+
+_NO_OTHERS = Values(DeclarationRow)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Revision:
     """Change to the last declaration of a period.
 
-    `columns` are others that change with it; `begins`: a new declaration that amends it; `decides`: the taxpayer has
-    decided something, so that the result of somebody else's later computation does not do.
+    `columns` are other columns that change with it. `begins`: a new declaration amends it. `decides`: the taxpayer has
+    decided something, so the result of somebody else's later computation cannot be used instead.
     """
 
     decisions: Decisions
-    columns: dict[str, object]
+    columns: Values[DeclarationRow]
     action: str
     begins: bool = False
     decides: bool = False
@@ -58,27 +61,27 @@ Check = Callable[[ComputedDeclaration], None]
 def generation(of: FormPeriod, last: DeclarationRow | None, amends: Amends | None) -> Revision:
     """Return the computation of a period: its first, that of its draft again, or with `amends` of a new declaration.
 
-    Raises Invalid DECLARATION_SUBMITTED where the last declaration is submitted, and nothing is to be amended.
+    Raises Invalid DECLARATION_SUBMITTED if the last declaration is submitted and no amendment is requested.
     """
     amendment = computing.stored_amendment(amends)
     if last is None:
-        return Revision(decisions=Decisions(amends=amendment), columns={}, action="generated")
+        return Revision(decisions=Decisions(amends=amendment), columns=_NO_OTHERS, action="generated")
     if last.status == "submitted" and amendment is not None:
         decisions = Decisions(overrides=Decisions.of(of, last).overrides, amends=amendment)
-        return Revision(decisions=decisions, columns={}, action="generated", begins=True, decides=True)
+        return Revision(decisions=decisions, columns=_NO_OTHERS, action="generated", begins=True, decides=True)
     stored.check_draft(last)
     decisions = Decisions.of(of, last)
     if amendment is not None:
         decisions = decisions.amending(amendment)
-    return Revision(decisions=decisions, columns={}, action="generated", decides=amendment is not None)
+    return Revision(decisions=decisions, columns=_NO_OTHERS, action="generated", decides=amendment is not None)
 
 
 async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None = None) -> UUID:
     """Compute and store the declaration of a period; return its id.
 
-    `revise` is given the period's last declaration as the snapshot has it, and may refuse; `check` may refuse the
-    result. Raises what they raise, Invalid DECLARATION_ELSEWHERE, and PreconditionFailed when others change the draft
-    all the time.
+    `revise` receives the period's last declaration of the snapshot, and may refuse; `check` may refuse the result.
+    Raises what they raise, Invalid DECLARATION_ELSEWHERE, and PreconditionFailed when others change the draft all the
+    time.
     """
     for _ in range(TRIES):
         with collection_paused():  # to the end of the books, which are looked through in vain as long as they are there
@@ -151,13 +154,15 @@ def _fits(of: FormPeriod, row: DeclarationRow | None, unsaved: Unsaved) -> bool:
 async def _written(
     ctx: Context, of: FormPeriod, row: DeclarationRow | None, revision: Revision, computed: ComputedDeclaration
 ) -> UUID | None:
-    values = {**computed.columns(), **revision.decisions.columns(), **revision.columns}
+    values = computed.columns() | revision.decisions.columns() | revision.columns
     if row is None or revision.begins:
         heading = _heading(of, row, _amendment(row, revision))
-        written = await records.add_unless_there(ctx, tax_declaration, {**values, **heading})
+        written = await records.add_unless_there(ctx, tax_declaration, values | heading)
     else:
         moved = computing.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
-        written = await records.change(ctx, tax_declaration, row.id, {**values, "changes": CHANGES.encode(moved)})
+        written = await records.change(
+            ctx, tax_declaration, row.id, values | Values(DeclarationRow, changes=CHANGES.encode(moved))
+        )
     if written is None:
         return None
     changed = _logged(of, None if revision.begins else row, revision, computed)
@@ -174,20 +179,21 @@ def _logged(
     return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
 
 
-def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> dict[str, object]:
+def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> Values[DeclarationRow]:
     """Return the columns of a new declaration that never change, and its empty list of changes."""
     span = of.period.span
-    return {
-        "id": new_id(),
-        "country": of.provider.code,
-        "form": of.form.code,
-        "year": of.period.year,
-        "period": of.period.code,
-        "amendment": amendment,
-        "complementary_of": None if amended is None else amended.id,
-        "period_start": span.first,
-        "period_end": span.last,
-        "layout_version": of.form.layout(of.period),
-        "due_date": of.form.due_date(of.period),
-        "changes": CHANGES.encode(()),
-    }
+    return Values(
+        DeclarationRow,
+        id=new_id(),
+        country=of.provider.code,
+        form=of.form.code,
+        year=of.period.year,
+        period=of.period.code,
+        amendment=amendment,
+        complementary_of=None if amended is None else amended.id,
+        period_start=span.first,
+        period_end=span.last,
+        layout_version=of.form.layout(of.period),
+        due_date=of.form.due_date(of.period),
+        changes=CHANGES.encode(()),
+    )

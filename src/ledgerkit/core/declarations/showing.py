@@ -1,4 +1,4 @@
-"""One declaration as it is shown after a change, a draft with its proposals."""
+"""One declaration as it is shown after a change; a draft also shows its proposals."""
 
 from ledgerkit.core.declarations import forms, proposals, representation, stored
 from ledgerkit.core.declarations.models import DeclarationRow, tax_declaration
@@ -11,7 +11,7 @@ from ledgerkit.core.platform.request.context import Context
 
 
 async def shown(ctx: Context, declaration_id: str) -> TaxDeclaration:
-    """Return a declaration as it is stored, a draft with what to do about filed periods. Raises NotFound."""
+    """Return a declaration as it is stored, a draft with its proposals about filed periods. Raises NotFound."""
 
     async def attempt() -> tuple[DeclarationRow, ContentRow]:
         async with ctx.reading() as inner:

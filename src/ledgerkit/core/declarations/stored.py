@@ -76,7 +76,7 @@ _KEEP_FILE = Prepared(
 
 
 async def newest(ctx: Context, of: FormPeriod, *, lock: bool = False) -> DeclarationRow | None:
-    """Return the last declaration of a form and period, its last amendment where it has any; None for none."""
+    """Return the last declaration of a form and period, which may be an amendment; None without any."""
     names = {"country": of.provider.code, "form": of.form.code, "year": of.period.year, "period": of.period.code}
     return await (_NEWEST_LOCKED if lock else _NEWEST).row(ctx.db, **names)
 
@@ -90,7 +90,7 @@ async def evidence(ctx: Context, row: DeclarationRow) -> EvidenceRow:
 
 
 async def keep_content(ctx: Context, declaration_id: UUID, texts: Mapping[str, str] = NO_CONTENT) -> None:
-    """Store the content of a draft, as JSON texts by column, in the place of what was there."""
+    """Store the content of a draft, as JSON texts by column, and replace the earlier content."""
     await _KEEP_CONTENT.run(ctx.db, declaration_id=declaration_id, file=None, **texts)
 
 

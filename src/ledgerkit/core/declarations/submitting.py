@@ -24,6 +24,7 @@ from ledgerkit.core.declarations.schemas import TaxDeclaration
 from ledgerkit.core.declarations.stored import ContentRow
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -45,10 +46,10 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
 async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.
 
-    Where the file lacks data that the authority demands, there is none, and a warning names them.
-    Raises NotFound; Invalid DECLARATION_SUBMITTED; Invalid for a type that the result does not allow, for a first
-    declaration of a form that is not filed without records, when it has none, and DECLARATION_ELSEWHERE for a form that
-    the account files with another authority by now.
+    If data that the authority demands are missing, there is no file, and a warning names the data. Raises NotFound;
+    Invalid DECLARATION_SUBMITTED; Invalid for a type that the result does not allow, for a first declaration of a form
+    that is not filed without records, when it has none, and DECLARATION_ELSEWHERE for a form that the account files
+    with another authority by now.
     """
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, stored.WHAT)
     stored.check_draft(row)
@@ -56,7 +57,7 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     filing.check(of, await profile(ctx, of.provider))
     content = await stored.content(ctx, row)
     _check_records(ctx, row, content)
-    filed = {"status": "submitted", "submitted_at": clock.now(), "submitted_by": ctx.actor.user_id}
+    filed = Values(DeclarationRow, status="submitted", submitted_at=clock.now(), submitted_by=ctx.actor.user_id)
     frozen = await _file_columns(ctx, row, content)
     submitted = await records.change(ctx, tax_declaration, row.id, filed | frozen)
     await filed_amounts.keep(ctx, row.id)
@@ -66,7 +67,7 @@ async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=_FILE_ERRORS)
 async def file(ctx: Context, declaration_id: str) -> FormFile:
-    """Return the file that the authority imports: the frozen one, or that of the draft as it stands.
+    """Return the file that the authority imports: the frozen one, or that of the present draft.
 
     Raises NotFound; Invalid DECLARATION_FILE_INCOMPLETE, also for what was recorded as filed without a file; Invalid
     for a declaration that was typed in.
@@ -87,18 +88,22 @@ async def file(ctx: Context, declaration_id: str) -> FormFile:
     return rendered
 
 
-async def _file_columns(ctx: Context, row: DeclarationRow, content: ContentRow) -> dict[str, object]:
+async def _file_columns(ctx: Context, row: DeclarationRow, content: ContentRow) -> Values[DeclarationRow]:
     """Keep the bytes of the file, and return what the declaration says of it: a warning where it is incomplete."""
     try:
         file = await _rendered(ctx, row, content)
     except IncompleteDeclarationError as incomplete:
-        return {"warnings": WARNINGS.encode((*WARNINGS.decode(row.warnings), _without_file(incomplete.problems)))}
+        return Values(
+            DeclarationRow,
+            warnings=WARNINGS.encode((*WARNINGS.decode(row.warnings), _without_file(incomplete.problems))),
+        )
     await stored.keep_file(ctx, row.id, file.content)
-    return {
-        "file_name": file.name,
-        "file_media_type": file.media_type,
-        "file_sha256": hashlib.sha256(file.content).hexdigest(),
-    }
+    return Values(
+        DeclarationRow,
+        file_name=file.name,
+        file_media_type=file.media_type,
+        file_sha256=hashlib.sha256(file.content).hexdigest(),
+    )
 
 
 def _without_file(problems: Sequence[FieldProblem]) -> StoredWarning:

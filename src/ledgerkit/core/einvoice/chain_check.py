@@ -19,19 +19,29 @@ class Break(Wire):
     """A position at which a chain does not hold, and the reason."""
 
     position: int | None
+    """Position of the record, from 1; null for the whole chain."""
     kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
+    """Kind of flaw: content, fingerprint, signature, link, order, date, or gap (in the positions)."""
     code: Annotated[str, Field(description="The authority's code of the anomaly (Spain: TipoAnomalia)")]
     message: str
+    """Fault, in words."""
 
 
 class ChainCheck(Wire):
     """Result of checking a stretch of a chain, record by record."""
 
     installation_number: str
+    """Number of the installation whose chain it is, 32 hexadecimal digits."""
     first_position: int
+    """Position of the first record that was checked."""
     last_position: int
+    """Position of the last record that was checked."""
     records: int
+    """Number of records that were checked."""
     anomalies: int
+    """Number of anomalies found."""
     first_break: Break | None
+    """First position that does not hold; null where all do."""
     ok: Annotated[bool, Field(description="The chain holds, and no numbered document lacks the record that it owes")]
     checked_at: StoredTimestamp
+    """Moment in UTC of the check."""

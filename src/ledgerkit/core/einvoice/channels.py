@@ -1,4 +1,4 @@
-"""Channels: the way of an account to its authority, and the errors where there is none."""
+"""Channels: how an account reports to its authority, and the errors when it has no channel."""
 
 from ledgerkit.core.einvoice.messages import EInvoiceMsg
 from ledgerkit.core.platform.documents import einvoicing_state, regimes
@@ -46,7 +46,7 @@ def require_issuer(ctx: Context) -> None:
 
 
 def active(ctx: Context) -> FiscalChannel | None:
-    """Return the account's channel; None where it has none, or where e-invoicing is off and always was.
+    """Return the account's channel; None if it has none, or if e-invoicing is off and always was.
 
     Records that were made before the account's regime changed are still sent, shown and corrected.
     """

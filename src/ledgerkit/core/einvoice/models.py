@@ -1,32 +1,23 @@
 """The chain of an issuer: its head, its records and how they stand. Every folder of einvoice reads these tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
-    Column,
-    Date,
-    DateTime,
     Index,
-    Integer,
-    LargeBinary,
     Numeric,
     PrimaryKeyConstraint,
-    Text,
     UniqueConstraint,
-    Uuid,
     func,
     text,
 )
 
 from ledgerkit.core.einvoice.chain_check import ChainCheck
-from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, Row, StampedRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, JSONB, account_key, account_table, reference_table
 
@@ -34,67 +25,94 @@ LAST_CHECK = JsonCodec(ChainCheck)
 
 
 class ChainHeadRow(AccountRow):
-    channel: str
-    environment: str
-    issuer_tax_id: str
-    position: int
-    last_record_id: UUID | None
-    last_number: str | None
-    last_issue_date: date | None
-    last_fingerprint: str | None
-    last_generated_at: datetime | None
-    last_digest: bytes | None
-    origin_number: str | None
-    origin_issue_date: date | None
-    origin_fingerprint: str | None
-    origin_generated_at: datetime | None
-    database_identity: str | None
-    closed_at: datetime | None
-    closed_reason: str | None
-    alarm_at: datetime | None
-    alarm_position: int | None
-    alarm_code: str | None
-    alarm_message: str | None
-    last_check: StoredJson[ChainCheck] | None
-    mode: str
-    mode_since: datetime | None
-    mode_position: int
-    reporting_until: date | None
-    numbers: str | None
-    last_sent_number: str | None
+    """One chain of an issuer's fiscal records and its head, locked while a record is added; closed chains stay."""
+
+    channel: str = column("Id of the channel that makes the chain's records, such as verifactu.")
+    environment: str = column("Where the records are reported: sandbox (our simulated authority), test or production.")
+    issuer_tax_id: str = column("Tax identifier of the issuer.")
+    position: int = column(
+        "Place of the chain's last record, which is their number; 0 before the first.",
+        server_default=text("0"),
+    )
+    last_record_id: UUID | None = column("Id of the chain's last record; null before the first.")
+    last_number: str | None = column(
+        "Invoice number of the last record, before the first that of the software continued; null without either.",
+    )
+    last_issue_date: date | None = column(
+        "Day of issue in the last record, before the first that of the software continued; null without either.",
+    )
+    last_fingerprint: str | None = column(
+        "Fingerprint of the last record, before the first that of the software continued; null without either.",
+    )
+    last_generated_at: datetime | None = column(
+        "Time (UTC) at which the last record was made, before the first that of the software continued; null if not "
+        "known.",
+    )
+    last_digest: bytes | None = column("Digest of the last record (fiscal_record.digest); null before the first.")
+    origin_number: str | None = column(
+        "Invoice number of the last record of the software used before, which the chain continues; null where it "
+        "continues none.",
+    )
+    origin_issue_date: date | None = column(
+        "Day of issue in the last record of the software used before; null where the chain continues none.",
+    )
+    origin_fingerprint: str | None = column(
+        "Fingerprint of the last record of the software used before, 64 hex digits; null where the chain continues "
+        "none.",
+    )
+    origin_generated_at: datetime | None = column(
+        "Time (UTC) of the last record of the software used before; null where not given or where the chain "
+        "continues none.",
+    )
+    database_identity: str | None = column(
+        "Identity of the database in which the chain began (fiscal_database); with another one it must not go on. "
+        "Null until it is known.",
+    )
+    closed_at: datetime | None = column("Time (UTC) from which the chain gets no more records; null while it is open.")
+    closed_reason: str | None = column(
+        "Why the chain was closed: asked, restored, lost or a sentence in English; null while it is open.",
+    )
+    alarm_at: datetime | None = column(
+        "Time (UTC) at which a flaw of the chain was noticed; null again once the whole chain was checked and holds.",
+    )
+    alarm_position: int | None = column("Position of the flaw; null without an alarm, or where the flaw has none.")
+    alarm_code: str | None = column("Authority's code of the flaw (Spain: TipoAnomalia); null without an alarm.")
+    alarm_message: str | None = column("What the flaw is, in English; null without an alarm.")
+    last_check: StoredJson[ChainCheck] | None = column(
+        "Result of the last check of the chain or a part of it: positions, records, anomalies, first break; "
+        "null before any.",
+        JSONB,
+    )
+    mode: str = column(
+        "Mode chosen: reporting sends each record at once (VERI*FACTU), keeping signs and stores it; see "
+        "reporting_until.",
+        server_default=text("'reporting'"),
+    )
+    mode_since: datetime | None = column(
+        "Time (UTC) of the last change of mode that took effect at once; null where there was none.",
+    )
+    mode_position: int = column(
+        "Position of the chain's last record at mode_since; 0 where the mode was never changed or the chain began "
+        "later.",
+        server_default=text("0"),
+    )
+    reporting_until: date | None = column(
+        "Last day of reporting, after which the mode is keeping whatever mode says (RD 1007/2023, art. 16.3); null "
+        "without an end.",
+    )
+    numbers: str | None = column(
+        "Numbers that a restore may have lost: due until the authority is asked, then asked, or renamed if it could "
+        "not be; null: none.",
+    )
+    last_sent_number: str | None = column(
+        "Invoice number of the last record of the chain before that this machine sent and the database lost; null "
+        "without one.",
+    )
 
 
 fiscal_installation = account_table(
     "fiscal_installation",
     ChainHeadRow,
-    Column("channel", Text, nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("issuer_tax_id", Text, nullable=False),
-    Column("position", Integer, nullable=False, server_default=text("0")),
-    Column("last_record_id", Uuid),
-    Column("last_number", Text),
-    Column("last_issue_date", Date),
-    Column("last_fingerprint", Text),
-    Column("last_generated_at", DateTime(timezone=True)),
-    Column("last_digest", LargeBinary),
-    Column("origin_number", Text),
-    Column("origin_issue_date", Date),
-    Column("origin_fingerprint", Text),
-    Column("origin_generated_at", DateTime(timezone=True)),
-    Column("database_identity", Text),
-    Column("closed_at", DateTime(timezone=True)),
-    Column("closed_reason", Text),
-    Column("alarm_at", DateTime(timezone=True)),
-    Column("alarm_position", Integer),
-    Column("alarm_code", Text),
-    Column("alarm_message", Text),
-    Column("last_check", JSONB),
-    Column("mode", Text, nullable=False, server_default=text("'reporting'")),
-    Column("mode_since", DateTime(timezone=True)),
-    Column("mode_position", Integer, nullable=False, server_default=text("0")),
-    Column("reporting_until", Date),
-    Column("numbers", Text),
-    Column("last_sent_number", Text),
     CheckConstraint("numbers in ('due', 'asked', 'renamed')", name="numbers"),
     Index(
         "uq_fiscal_installation_open",
@@ -106,105 +124,126 @@ fiscal_installation = account_table(
         postgresql_where=text("closed_at is null"),
     ),
 )
-"""One chain: its row is the chain's head, locked while a record is added. Its id is the installation number.
-
-A closed chain gets no more records, and its number is never used again. `last_*` is its last record. `origin_*` is the
-last record of other software, which the chain continues. `database_identity` identifies the database in which it began.
-`mode` is `reporting` or `keeping`, since `mode_since`, when the chain's last record was `mode_position`; from the day
-after `reporting_until` the mode is `keeping`, whatever the column says. `numbers` says how it stands with numbers that
-a restored database may have lost: `due` until the authority was asked, then `asked`, or `renamed` where it could not
-be; None where nothing can be lost. `last_sent_number` is the number of the last record that this machine has sent of
-the chain before, where that is lost.
-"""
 
 
 class DatabaseRow(Row):
-    identity: str
-    known_since: datetime
+    """A database in which these rows have lived; with a second one they were restored, copied or moved.
+
+    An account that is older than the present database may have given numbers of which nothing is left here.
+    """
+
+    identity: str = column(
+        "System identifier, timeline and database id of PostgreSQL, which a copy or a restored database does not "
+        "share.",
+    )
+    known_since: datetime = column(
+        "Time (UTC) at which the rows were first seen in that database.",
+        server_default=func.now(),
+    )
 
 
 fiscal_database = reference_table(
     "fiscal_database",
     DatabaseRow,
-    Column("identity", Text, nullable=False),
-    Column("known_since", DateTime(timezone=True), nullable=False, server_default=func.now()),
     PrimaryKeyConstraint("identity"),
     append_only=True,
 )
-"""Databases in which these rows have lived, by `heads.database_identity`; with a second one they were restored.
-
-An account that is older than the present one may have given numbers of which nothing is left here.
-"""
 
 
 class LostNumberRow(AppendOnlyRow):
-    installation_id: UUID
-    series: str
-    year: int
-    ordinal: int
-    number: str
-    held: bool
-    issue_date: date | None
-    total: Decimal | None
-    state: str | None
-    fingerprint: str | None
+    """A number given before the database was set back and never given again; its document is not stored here."""
+
+    installation_id: UUID = column("Id of the chain that was begun after the loss, a row of fiscal_installation.")
+    series: str = column("Series of the number.")
+    year: int = column("Year of the number.")
+    ordinal: int = column("Place of the number in its series and year.")
+    number: str = column("The number as documents state it.")
+    held: bool = column(
+        "True where the authority holds a document of this number; false where it lies between others or was sent "
+        "from here.",
+    )
+    issue_date: date | None = column("Day of issue of the document held; null where none is.")
+    total: Decimal | None = column(
+        "Total with taxes, before retention, of the document held, in euros; null where none is or it does not say.",
+        Numeric(15, 2),
+    )
+    state: str | None = column(
+        "State of the document held: accepted, accepted_with_errors or annulled; null where none is.",
+    )
+    fingerprint: str | None = column("Fingerprint of the record held; null where none is or it does not say.")
 
 
 fiscal_lost_number = account_table(
     "fiscal_lost_number",
     LostNumberRow,
-    Column("installation_id", Uuid, nullable=False),
-    Column("series", Text, nullable=False),
-    Column("year", Integer, nullable=False),
-    Column("ordinal", Integer, nullable=False),
-    Column("number", Text, nullable=False),
-    Column("held", Boolean, nullable=False),
-    Column("issue_date", Date),
-    Column("total", Numeric(15, 2)),
-    Column("state", Text),
-    Column("fingerprint", Text),
     account_key("installation_id", "fiscal_installation"),
     UniqueConstraint("account_id", "series", "year", "ordinal"),
-    append_only=True,
 )
-"""A number that was given before the database was set back, and is not given again: its document is not stored here.
-
-`held`: the authority holds the document, with this date, total, state and fingerprint. One that it does not hold was
-given between others, or was sent from this machine.
-"""
 
 
-@dataclass(frozen=True, kw_only=True)
 class RecordColumns(Row):
     """Columns of a record that are known before it is written; the database adds its account and the time."""
 
-    id: UUID
-    installation_id: UUID
-    position: int
-    previous_id: UUID | None
-    kind: str
-    invoice_id: UUID
-    country: str
-    channel: str
-    channel_version: str
-    environment: str
-    fiscal_id: str
-    issuer_tax_id: str
-    number: str
-    issue_date: date
-    content: bytes
-    media_type: str
-    fingerprint: str
-    qr_url: str | None
-    generated_at: datetime
-    digest: bytes
-    issuer_name: str
-    operated_on: date
-    corrects_id: UUID | None
-    reason: str | None
-    told: str | None
-    flags: Mapping[str, str] | None
-    replaces: str | None
+    id: UUID = column("Id of the record, a UUID of version 7.")
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    position: int = column("Place of the record in its chain, from 1 without gaps.")
+    previous_id: UUID | None = column("Id of the record before it in the chain; null for the chain's first.")
+    kind: str = column("What the record does: issue reports the invoice or corrects that report, annul strikes it out.")
+    invoice_id: UUID = column("Id of the invoice that the record is about; several records may be about one.")
+    country: str = column(
+        "Country of the channel that made the record, two capital letters: the account's at the invoice's first "
+        "record.",
+    )
+    channel: str = column("Id of the channel that made the record, such as verifactu.")
+    channel_version: str = column("Version of the channel's record design; 1.0 for verifactu (IDVersion of the AEAT).")
+    environment: str = column("Where the record is reported: sandbox (our simulated authority), test or production.")
+    fiscal_id: str = column(
+        "Identity of the invoice at the authority, the same in all its records; for verifactu NIF:number:YYYY-MM-DD.",
+    )
+    issuer_tax_id: str = column("Tax identifier of the issuer.")
+    number: str = column("Series and number of the invoice, as the record states it.")
+    issue_date: date = column("Day of issue of the invoice.")
+    content: bytes = column(
+        "Bytes of the record exactly as sealed, sent and hashed; for verifactu XML, signed in the signed mode.",
+    )
+    media_type: str = column("Media type of content; application/xml for verifactu.")
+    fingerprint: str = column(
+        "Huella: SHA-256 of the record's values and the fingerprint before it, 64 upper-case hex digits (Orden "
+        "HAC/1177/2024, art. 13).",
+    )
+    qr_url: str | None = column(
+        "Address in the invoice's QR (Orden HAC/1177/2024, arts. 20 and 21); null for an annulment.",
+    )
+    generated_at: datetime = column(
+        "Time (UTC) at which the record was made, to the second, as it states it; never before that of the record "
+        "before it.",
+    )
+    digest: bytes = column(
+        "SHA-256 over the previous record's digest and content, so that a change of any stored byte shows.",
+    )
+    issuer_name: str = column("Name of the issuer when the record was made.")
+    operated_on: date = column(
+        "Day of the operation, or of issue where the invoice names none; the authority is asked by its month.",
+    )
+    corrects_id: UUID | None = column(
+        "Id of the same invoice's record that this one corrects or annuls; null for the invoice's first.",
+    )
+    reason: str | None = column(
+        "Why the invoice was annulled, in the user's words, not sent to the authority; null for other records.",
+    )
+    told: str | None = column(
+        "SHA-256, in hexadecimal, of the document reported, to see whether a correction would say anything new; null "
+        "for an annulment.",
+    )
+    flags: Mapping[str, str] | None = column(
+        "What the record says of earlier ones, by element, such as Subsanacion or RechazoPrevio; null where it says "
+        "nothing.",
+        JSON,
+    )
+    replaces: str | None = column(
+        "Fingerprint of somebody else's record that this one replaces at the authority, as the owner demanded; null "
+        "otherwise.",
+    )
 
 
 RecordKind = Literal["issue", "annul"]
@@ -215,39 +254,13 @@ def record_kind(kind: str) -> RecordKind:
     return "annul" if kind == "annul" else "issue"
 
 
-class FiscalRecordRow(RecordColumns, StampedRow):
-    pass
+class FiscalRecordRow(RecordColumns, AppendOnlyRow):
+    """One sealed fiscal record of an invoice, exactly as made: RegistroAlta or RegistroAnulacion (RD 1007/2023)."""
 
 
 fiscal_record = account_table(
     "fiscal_record",
     FiscalRecordRow,
-    Column("installation_id", Uuid, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("previous_id", Uuid),
-    Column("kind", Text, nullable=False),
-    Column("invoice_id", Uuid, nullable=False),
-    Column("country", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("channel_version", Text, nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("fiscal_id", Text, nullable=False),
-    Column("issuer_tax_id", Text, nullable=False),
-    Column("number", Text, nullable=False),
-    Column("issue_date", Date, nullable=False),
-    Column("content", LargeBinary, nullable=False),
-    Column("media_type", Text, nullable=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("qr_url", Text),
-    Column("generated_at", DateTime(timezone=True), nullable=False),
-    Column("digest", LargeBinary, nullable=False),
-    Column("issuer_name", Text, nullable=False),
-    Column("operated_on", Date, nullable=False),
-    Column("corrects_id", Uuid),
-    Column("reason", Text),
-    Column("told", Text),
-    Column("flags", JSON),
-    Column("replaces", Text),
     account_key("installation_id", "fiscal_installation"),
     account_key("previous_id", "fiscal_record"),
     account_key("corrects_id", "fiscal_record"),
@@ -256,15 +269,7 @@ fiscal_record = account_table(
     UniqueConstraint("account_id", "installation_id", "previous_id"),
     Index("ix_fiscal_record_invoice", "account_id", "invoice_id", "id"),
     Index("ix_fiscal_record_fiscal_id", "account_id", "fiscal_id", "id"),
-    append_only=True,
 )
-"""A sealed record, exactly as it was made; it never changes.
-
-`corrects_id`: the same invoice's record that it corrects. `reason`: why the invoice was annulled; not sent to the
-authority. `told`: a digest of the document that it reports, which shows whether a correction would report anything new.
-`flags`: its statements about the records before it, in the country's words. `replaces`: fingerprint of somebody else's
-record that it replaces at the authority, because the account's owner has demanded it.
-"""
 
 
 class HeldDocument(StoredObject):
@@ -285,50 +290,61 @@ class HeldDocument(StoredObject):
 HELD = JsonCodec(HeldDocument)
 
 
-@dataclass(frozen=True, kw_only=True)
 class StatusColumns(Row):
     """Columns of a status that callers see."""
 
-    state: str
-    code: str | None
-    message: str | None
-    reference: str | None
-    submitted_at: datetime | None
-    held: StoredJson[HeldDocument] | None
-    burnt: str | None
+    state: str = column(
+        "State: pending, accepted, accepted_with_errors, rejected, annulled, unknown (the answer was lost) or kept "
+        "(signed, not sent).",
+    )
+    code: str | None = column(
+        "The authority's error code, or NUMBER_TAKEN where it says that another document has the number; null "
+        "without an error.",
+    )
+    message: str | None = column("Words of the authority, or of this software, about the state; null without any.")
+    reference: str | None = column(
+        "Receipt (Spain: CSV) of the answer that took the record; null before, if rejected, or where a question "
+        "found it held.",
+    )
+    submitted_at: datetime | None = column("Time (UTC) of the last message with the record; null before the first.")
+    held: StoredJson[HeldDocument] | None = column(
+        "What the authority holds under the record's number where that is somebody else's; null otherwise.",
+        JSON,
+    )
+    burnt: str | None = column("Why the invoice gave up the record's number and took another; null where it did not.")
 
 
 class RecordStatusRow(StatusColumns, VersionedRow):
-    record_id: UUID
-    installation_id: UUID
-    position: int
-    attempts: int
-    submission_id: UUID | None
-    in_doubt: bool
-    doubts: int
-    refusals: int
-    aside_until: datetime | None
+    """State of one fiscal record at the authority; the record itself never changes."""
+
+    record_id: UUID = column("Id of the record (fiscal_record).")
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    position: int = column("Place of the record in its chain, from 1 without gaps.")
+    attempts: int = column("Number of messages that the record was in.", server_default=text("0"))
+    submission_id: UUID | None = column(
+        "Id of the last message that the record was in (fiscal_submission); null before the first.",
+    )
+    in_doubt: bool = column(
+        "True from sending until it is known whether the authority holds the record; also where a restored database "
+        "may have sent it.",
+        server_default=text("false"),
+    )
+    doubts: int = column(
+        "Number of messages with this record alone that were refused or not answered.",
+        server_default=text("0"),
+    )
+    refusals: int = column(
+        "Number of those messages that were refused, not just unanswered; the second may reject the record.",
+        server_default=text("0"),
+    )
+    aside_until: datetime | None = column(
+        "Time (UTC) until which the record is deferred and later ones go first; null where it is not.",
+    )
 
 
 fiscal_status = account_table(
     "fiscal_status",
     RecordStatusRow,
-    Column("record_id", Uuid, nullable=False),
-    Column("installation_id", Uuid, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("code", Text),
-    Column("message", Text),
-    Column("reference", Text),
-    Column("submitted_at", DateTime(timezone=True)),
-    Column("attempts", Integer, nullable=False, server_default=text("0")),
-    Column("submission_id", Uuid),
-    Column("in_doubt", Boolean, nullable=False, server_default=text("false")),
-    Column("doubts", Integer, nullable=False, server_default=text("0")),
-    Column("refusals", Integer, nullable=False, server_default=text("0")),
-    Column("aside_until", DateTime(timezone=True)),
-    Column("held", JSON),
-    Column("burnt", Text),
     PrimaryKeyConstraint("account_id", "record_id"),
     account_key("record_id", "fiscal_record"),
     Index(
@@ -344,16 +360,7 @@ fiscal_status = account_table(
         "record_id",
         postgresql_where=text("state in ('rejected', 'accepted_with_errors')"),
     ),
-    keyed=False,
 )
-"""Status of a record; the record itself never changes.
-
-`submission_id`: the last message that it was in. `in_doubt`: an answer was lost, so the authority may hold the record.
-`doubts`: number of times that a message with this record alone was refused or not answered, `refusals` those of them
-that were refused. `aside_until`: its sending is deferred until then, and later records go first. `held`: what the
-authority holds under the record's number, where that is somebody else's (NUMBER_TAKEN). `burnt`: reason why the invoice
-gave the record's number up and took another one.
-"""
 
 
 class StatementItem(StoredObject):
@@ -379,22 +386,21 @@ STATEMENT = JsonCodec(StoredStatement)
 
 
 class ProducerStatementRow(Row):
-    channel: str
-    version: str
-    digest: bytes
-    content: StoredJson[StoredStatement]
-    rendered_at: datetime
+    """One statement of the producer (declaración responsable; Orden HAC/1177/2024, art. 15) that was shown once."""
+
+    channel: str = column("Id of the channel that the statement is about, such as verifactu.")
+    version: str = column("Version of the software that the statement is about.")
+    digest: bytes = column("SHA-256 of the content.")
+    content: StoredJson[StoredStatement] = column(
+        "The statement as shown: title, version, language, notice, and items with the law's text and the answer.",
+        JSON,
+    )
+    rendered_at: datetime = column("Time (UTC) at which it was first shown.", server_default=func.now())
 
 
 fiscal_declaration = reference_table(
     "fiscal_declaration",
     ProducerStatementRow,
-    Column("channel", Text, nullable=False),
-    Column("version", Text, nullable=False),
-    Column("digest", LargeBinary, nullable=False),
-    Column("content", JSON, nullable=False),
-    Column("rendered_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     PrimaryKeyConstraint("channel", "version", "digest"),
     append_only=True,
 )
-"""Every statement of the producer that was ever shown, by the version of the software: never deleted."""

@@ -1,4 +1,4 @@
-"""The mode of an issuer's chain: its records are reported at once, or signed and kept."""
+"""The mode of an issuer's chain: its records are reported at once, or signed and stored."""
 
 from datetime import date
 from uuid import UUID
@@ -50,7 +50,7 @@ async def open_head(ctx: Context, channel: FiscalChannel) -> ChainHeadRow | None
 
 
 async def last_reporting_day(ctx: Context, installation_id: UUID) -> date | None:
-    """Return the last day of reporting, as messages state it: of this year or the last one; None without any."""
+    """Return the last day of reporting, as messages state it: in this year or the year before; None without one."""
     until = (await _REPORTING_UNTIL.one(ctx.db, installation_id=installation_id)).reporting_until
     return until if until is not None and ctx.account.today().year - until.year <= 1 else None
 

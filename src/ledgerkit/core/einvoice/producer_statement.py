@@ -1,6 +1,6 @@
-"""The producer's statement about this software, kept for every version that was shown, and legal dates.
+"""The producer's statement about this software, stored for every version that was shown, and legal dates.
 
-The law calls it a "declaración responsable"; so do the wire and the country's package (`Declaration`).
+The law calls it a "declaración responsable"; the interface and the country's package use that name (`Declaration`).
 """
 
 import hashlib
@@ -40,7 +40,6 @@ _TABLE = fiscal_declaration.c
 
 @operation(
     Permission.ACCOUNT,
-    name="einvoice.papers.declarations.declaration",
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED, Code.DECLARATION_INCOMPLETE}), (NotFound, {Code.NOT_FOUND})],
     effects=Effect.IDEMPOTENT,
 )

@@ -1,8 +1,8 @@
 """QR of a record as a picture: the same modules that segno draws, in a fraction of its time.
 
-The mask with the lowest penalty has to be taken from eight, and segno spends nearly all its time on trying them module
-by module. Here a symbol is one integer, and each rule is a few operations on it.
-Source: ISO/IEC 18004:2015, 7.8 (masks and their evaluation); PNG, third edition (W3C), 11.2.
+Of eight masks, the one with the lowest penalty must be taken, and segno spends nearly all its time on trying them
+module by module. Here a symbol is one integer, and each rule is a few operations on it. Source: ISO/IEC 18004:2015, 7.8
+(masks and their evaluation); PNG, third edition (W3C), 11.2.
 """
 
 import zlib

@@ -93,14 +93,13 @@ async def _unrecorded(ctx: Context) -> int:
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     """Number, seal and chain the invoice in one transaction, then send it, waiting a few seconds for the answer.
 
-    The status is `pending` or `unknown` when the answer takes longer: sending goes on by itself. An invoice that was
+    If the answer takes longer, the status is `pending` or `unknown`, and sending goes on by itself. An invoice that was
     emitted before answers with its result. It gets a new record with its present content when its last record was
-    refused, or when `correct` asks for one.
-    Where the authority holds somebody else's document under its number it is refused with NUMBER_TAKEN, however often
-    it is emitted: only `renumber` gives it the next number, and only `replace`, which is the owner's, replaces what the
-    authority holds.
-    Raises Invalid before anything is numbered, also NOT_CORRECTABLE, PaymentRequired, NotFound; Forbidden for
-    `replace`; BadGateway when the authority does not show what is to be replaced; Rejected when the authority refuses.
+    refused, or when `correct` asks for one. While the authority has somebody else's document under the invoice's
+    number, every emission is refused with NUMBER_TAKEN. Only `renumber` gives the invoice the next number, and only
+    `replace`, for the owner, replaces the authority's document. Raises Invalid before anything is numbered, also
+    NOT_CORRECTABLE, PaymentRequired, NotFound; Forbidden for `replace`; BadGateway when the authority does not show
+    what is to be replaced; Rejected when the authority refuses.
     """
     ways_out.check_request(ctx, data)
     if data.renumber or data.replace:

@@ -79,5 +79,5 @@ def signed_mode(ctx: Context) -> SignedModeHooks | None:
 
 
 def required_signed_mode(ctx: Context) -> SignedModeHooks:
-    """Return the signed mode, for a chain that is in it: without it nothing could sign the chain's records."""
+    """Return the signed mode, for a chain that is in it, because nothing else could sign the chain's records."""
     return ctx.kernel.service(SignedModeHooks)

@@ -31,9 +31,7 @@ from ledgerkit.core.sales.invoices.rendering.printed_invoice import PRINTING_ERR
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid
 
 
-@operation(
-    Permission.EINVOICE_READ, name="einvoice.reading.status", unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})]
-)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})])
 async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     """Return the fiscal status of an emitted invoice and the history of its records; by its id or a record's."""
     records = await _records(ctx, record_id)
@@ -42,9 +40,7 @@ async def status(ctx: Context, record_id: str) -> EInvoiceStatus:
     return EInvoiceStatus(**result.model_dump(), history=entries, unsent=await incidents.unsent(ctx))
 
 
-@operation(
-    Permission.EINVOICE_READ, name="einvoice.reading.xml", unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})]
-)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})])
 async def xml(ctx: Context, record_id: str, fiscal_id: str, chosen_id: str | None = None) -> tuple[str, bytes]:
     """Return file name and bytes of a record, exactly as sealed: the newest one, or the one with `chosen_id`."""
     records = await _records(ctx, record_id, fiscal_id)
@@ -54,7 +50,6 @@ async def xml(ctx: Context, record_id: str, fiscal_id: str, chosen_id: str | Non
 
 @operation(
     Permission.EINVOICE_READ,
-    name="einvoice.reading.download",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.NOT_EMITTED}), *PRINTING_ERRORS],
     effects=Effect.READ_ONLY,
@@ -71,7 +66,6 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
 
 @operation(
     Permission.INVOICES_ISSUE,
-    name="einvoice.reading.send_email",
     unit=Unit.OWN,
     errors=[
         (AddressUnverified, {Code.EMAIL_UNVERIFIED}),

@@ -19,7 +19,7 @@ from ledgerkit.problems import Code, Conflict, Invalid
     effects=Effect.DESTRUCTIVE,
 )
 async def merge_clients(ctx: Context, client_id: str, data: Duplicate) -> MergedClient:
-    """Give a client the invoices and tasks of its duplicate, and delete that one.
+    """Give a client the invoices and tasks of its duplicate, and delete the duplicate.
 
     The client that stays keeps what it has, and takes from the other one what it lacks: a tax id, an address, a mail
     address... Invoices keep the copy of the buyer with which they were made, issued ones as well as drafts. Raises

@@ -22,7 +22,7 @@ from ledgerkit.problems import Code, Conflict, Invalid
     effects=Effect.DESTRUCTIVE,
 )
 async def merge_vendors(ctx: Context, vendor_id: str, data: Duplicate) -> MergedVendor:
-    """Give a vendor the expenses, supplier invoices and payments of its duplicate, and delete that one.
+    """Give a vendor the expenses, supplier invoices and payments of its duplicate, and delete the duplicate.
 
     The vendor that stays keeps what it has, and takes from the other one what it lacks. Documents keep the name and tax
     id with which they were recorded. Raises NotFound, Invalid at `duplicateId` when both are one, Conflict

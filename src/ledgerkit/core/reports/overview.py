@@ -1,4 +1,4 @@
-"""Overview of a business on one screen: what is owed, what is due next, and what needs somebody's hand."""
+"""Overview of a business on one screen: amounts owed, amounts due next, and open work."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -45,11 +45,11 @@ MOST = 5
 WEEK = timedelta(days=7)
 
 
-@operation(Permission.TEAM_READ, name="reports.overview", unit=Unit.READING)
+@operation(Permission.TEAM_READ, unit=Unit.READING)
 async def overview(ctx: Context) -> Overview:
-    """Summarise today: what is owed, this month, the VAT due next, and what waits; null for what the role may not read.
+    """Summarise today: amounts owed, this month, the VAT due next, open work; null for what the role may not read.
 
-    Figures need `reports:read`; each list needs the permission to read what it names.
+    Figures need `reports:read`; each list needs the permission to read its records.
     """
     today, may = ctx.account.today(), ctx.actor.may
     month = _month_of(today)

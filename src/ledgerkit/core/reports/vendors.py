@@ -28,23 +28,28 @@ class VendorSummary(Wire):
     """Sums of a vendor's expenses: gross, in the account's currency; categories in alphabetical order."""
 
     total_spent: Sum
+    """Sum of its expenses, gross, in the account's currency."""
     expense_count: int
+    """Number of its expenses."""
     last_expense_date: date | None
+    """Date of its latest expense; null without any."""
     categories: list[str]
+    """Categories of its expenses."""
 
 
 class VendorPage(Vendor):
     summary: VendorSummary
+    """Sums of the vendor's expenses."""
 
 
-@operation(Permission.VENDORS_READ, name="reports.vendors.vendor_page", unit=Unit.READING)
+@operation(Permission.VENDORS_READ, unit=Unit.READING)
 async def vendor_page(ctx: Context, vendor_id: str) -> VendorPage:
     """Return one vendor and the summary of its expenses. Raises NotFound."""
     vendor = await vendors.get(ctx, vendor_id)
     return VendorPage(**dict(vendor), summary=await _summary(ctx, UUID(vendor.id)))
 
 
-@operation(Permission.VENDORS_READ, name="reports.vendors.vendor_expenses", unit=Unit.READING)
+@operation(Permission.VENDORS_READ, unit=Unit.READING)
 async def vendor_expenses(ctx: Context, vendor_id: str, page: PageRequest) -> Page:
     """List the vendor's expenses, the newest first. Raises NotFound."""
     vendor = await vendors.get(ctx, vendor_id)

@@ -13,7 +13,8 @@ GAP = 1024
 
 _LOCK = Prepared(
     text(
-        "insert into task_board default values on conflict (account_id) do update set version = task_board.version + 1"
+        "insert into task_board (account_id) values (:own_account)"
+        " on conflict (account_id) do update set version = task_board.version + 1"
     )
 )
 
@@ -35,20 +36,21 @@ _MAKE_ROOM = Prepared(
         with recursive pushed (id, position, place) as (
             (
                 select id, position, 1 from task
-                where status = cast(:column as text) and deleted_at is null
+                where account_id = :own_account and status = cast(:column as text) and deleted_at is null
                 and position = cast(:at as bigint) and id <> cast(:but as uuid)
                 order by id limit 1
             )
             union all
             select next.id, next.position, pushed.place + 1 from pushed, lateral (
                 select id, position from task
-                where status = cast(:column as text) and deleted_at is null
+                where account_id = :own_account and status = cast(:column as text) and deleted_at is null
                 and (position, id) > (pushed.position, pushed.id) and id <> cast(:but as uuid)
                 order by position, id limit 1
             ) next
             where next.position <= cast(:at as bigint) + pushed.place
         )
-        update task set position = cast(:at as bigint) + pushed.place from pushed where task.id = pushed.id
+        update task set position = cast(:at as bigint) + pushed.place
+        from pushed where task.account_id = :own_account and task.id = pushed.id
         """
     )
 )

@@ -7,57 +7,46 @@ from uuid import UUID
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
-    Column,
-    Date,
-    DateTime,
     ForeignKeyConstraint,
     Index,
     PrimaryKeyConstraint,
-    Text,
-    Uuid,
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
 _KEPT = text("deleted_at is null")
 
 
 class TaskRow(AccountRow):
-    title: str
-    description: str | None
-    status: str
-    priority: str
-    due_date: date | None
-    member_id: UUID | None
-    tags: Sequence[str]
-    position: int
-    client_id: UUID | None
-    invoice_id: UUID | None
-    created_by: UUID | None
-    channel: str
-    completed_at: datetime | None
-    deleted_at: datetime | None
+    """One task on the team's board."""
+
+    title: str = column("What is to be done, up to 200 characters.")
+    description: str | None = column("Details, up to 5000 characters; null for none.")
+    status: str = column("Column of the board: backlog, todo, in_progress, review or done.")
+    priority: str = column("Urgency: low, medium, high or urgent.")
+    due_date: date | None = column("Day by which it should be done; null for none.")
+    member_id: UUID | None = column(
+        "Id of the membership of the assigned member; null for nobody, as when the member leaves the team.",
+    )
+    tags: Sequence[str] = column("List of tags, at most 20 of up to 50 characters.", JSON)
+    position: int = column("Place within the column, ascending; where two are equal, the ids decide.", BigInteger)
+    client_id: UUID | None = column("Id of the client that it is about; null for none.")
+    invoice_id: UUID | None = column("Id of the invoice that it is about; null for none.")
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
+    completed_at: datetime | None = column("Moment in UTC at which it came to done; null in any other column.")
+    deleted_at: datetime | None = column(
+        "Moment in UTC at which it was deleted; null for a listed one; it stays stored.",
+    )
 
 
 task = account_table(
     "task",
     TaskRow,
-    Column("title", Text, nullable=False),
-    Column("description", Text),
-    Column("status", Text, nullable=False),
-    Column("priority", Text, nullable=False),
-    Column("due_date", Date),
-    Column("member_id", Uuid),
-    Column("tags", JSON, nullable=False),
-    Column("position", BigInteger, nullable=False),
-    Column("client_id", Uuid),
-    Column("invoice_id", Uuid),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
-    Column("completed_at", DateTime(timezone=True)),
-    Column("deleted_at", DateTime(timezone=True)),
     # A task is assigned to a membership, not to a user: whoever leaves the team leaves their tasks to nobody.
     ForeignKeyConstraint(
         ["account_id", "member_id"], ["membership.account_id", "membership.id"], ondelete="SET NULL (member_id)"
@@ -79,5 +68,4 @@ class TaskBoardRow(VersionedRow):
     """Row that serialises the moves on an account's board."""
 
 
-task_board = account_table("task_board", TaskBoardRow, PrimaryKeyConstraint("account_id"), keyed=False)
-"""Locks of the boards, one row for each account: a move to a given position waits until another one has ended."""
+task_board = account_table("task_board", TaskBoardRow, PrimaryKeyConstraint("account_id"))

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE, Day, LongText, WholeNumber
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.tasks.models import TaskRow
 
 HIGHEST_POSITION = 10**12
 
@@ -46,7 +47,7 @@ RecordId = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True
 Assignee = Annotated[RecordId | None, Field(description="User id of a member of the team; null: nobody")]
 
 
-class TaskFields(Wire):
+class TaskFields(Wire, row=TaskRow):
     description: LongText | None = None
     status: TaskStatus = TaskStatus.BACKLOG
     priority: TaskPriority = TaskPriority.MEDIUM
@@ -68,7 +69,7 @@ class TaskChange(TaskFields):
     title: Title = ""
 
 
-class StatusChange(Wire):
+class StatusChange(Wire, row=TaskRow):
     status: TaskStatus
     position: Position = None
 
@@ -77,7 +78,7 @@ class Assignment(Wire):
     assigned_to: Assignee
 
 
-class Task(Wire):
+class Task(Wire, row=TaskRow):
     id: str
     title: str
     description: str | None
@@ -85,6 +86,7 @@ class Task(Wire):
     priority: TaskPriority
     due_date: date | None
     assigned_to: str | None
+    """User id of the member to whom it is assigned; null for nobody."""
     tags: list[str]
     position: int
     client_id: str | None
@@ -101,13 +103,19 @@ class AssigneeCount(Wire):
     """Number of tasks of a member; the entry without id counts those assigned to nobody."""
 
     id: Annotated[str | None, Field(alias="_id")]  # the interface's own name, here and nowhere else
+    """User id of the member; null for the tasks of nobody."""
     name: str | None
+    """Name of the member; null for the tasks of nobody."""
     email: str | None
+    """E-mail address of the member; null for the tasks of nobody."""
     count: int
+    """Number of tasks."""
 
 
 class TaskOverview(Wire):
     """`byStatus` has each of the five statuses; both parts count the same tasks."""
 
     by_status: dict[TaskStatus, int]
+    """Number of tasks in each column."""
     by_assignee: list[AssigneeCount]
+    """Number of tasks of each member, the most first, and of nobody."""

@@ -16,6 +16,7 @@ from ledgerkit.core.platform.attachments import removal
 from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
 from ledgerkit.core.platform.attachments.schemas import DocumentType
 from ledgerkit.core.platform.database.ids import NO_ID, as_id, missing, new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import members
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -71,7 +72,7 @@ async def listing(ctx: Context, page: PageRequest, task_filter: TaskFilter) -> P
     return await shapes.TASKS.page(ctx.db, page, filters, **parameters)
 
 
-@operation(Permission.TASKS_READ, name="tasks.mine", unit=Unit.READING)
+@operation(Permission.TASKS_READ, unit=Unit.READING)
 async def assigned_to_caller(ctx: Context, page: PageRequest) -> Page:
     """List the tasks assigned to the caller, or to the owner when the caller is a team's API key."""
     member = await members.of_actor(ctx) or NO_ID
@@ -109,12 +110,17 @@ async def create(ctx: Context, data: TaskInput) -> Task:
         await board.lock(ctx)
     task_id = new_id()
     sent = data.model_dump()
-    values = {**sent, **await _references(ctx, sent), **_completion_columns(data.status)}
-    del values["assigned_to"]
-    values["position"] = await _position_for(ctx, task_id, data.status, data.position)
-    origin = {"id": task_id, "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
+    plain = Values.copied(TaskRow, data, [name for name in sent if name not in _LINKS])
+    values = plain | await _references(ctx, sent) | _completion_columns(data.status)
+    placed = Values(
+        TaskRow,
+        id=task_id,
+        position=await _position_for(ctx, task_id, data.status, data.position),
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
     with _UnknownInvoice(data.invoice_id):
-        row = await records.add(ctx, task, {**values, **origin})
+        row = await records.add(ctx, task, values | placed)
     await counters.add(ctx.db, _counter_values(row, 1))
     await activity.record(ctx, "created", ("task", row.id), row.title)
     return await shapes.as_task(ctx, row)
@@ -155,7 +161,7 @@ async def delete(ctx: Context, task_id: str) -> None:
     row = await records.fetch_locked(ctx, task, task_id, "task")
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.TASKS_DELETE_ANY)
-    await records.change(ctx, task, row.id, {"deleted_at": clock.now()})
+    await records.change(ctx, task, row.id, Values(TaskRow, deleted_at=clock.now()))
     await removal.release(ctx, ATTACHED, row)
     await counters.add(ctx.db, _counter_values(row, -1))
     await activity.record(ctx, "deleted", ("task", row.id), row.title)
@@ -200,13 +206,15 @@ async def _changed(
     )
     given_values = {name: value for name, value in requested.items() if name != "position" or value is not None}
     changes = activity.changed(before, given_values)
-    values = {name: value for name, (_, value) in changes.items() if name != "assigned_to"}
-    values |= await _references(ctx, {name: value for name, (_, value) in changes.items()})
+    new_values = {name: value for name, (_, value) in changes.items()}
+    plain = {name: value for name, value in new_values.items() if name not in _LINKS}
+    values = Values.named(TaskRow, plain) | await _references(ctx, new_values)
     if "status" in changes:
         values |= _completion_columns(given_values["status"])
     if "status" in changes or "position" in changes:
         status = str(values.get("status", old.status))
-        values["position"] = await _position_for(ctx, old.id, status, given_values.get("position"))
+        position = await _position_for(ctx, old.id, status, given_values.get("position"))
+        values |= Values(TaskRow, position=position)
     with _UnknownInvoice(given_values.get("invoice_id")):
         row = await records.change(ctx, task, old.id, values)
     await counters.add(ctx.db, _counter_changes(old, row))
@@ -233,17 +241,18 @@ async def _position_for(ctx: Context, task_id: UUID, status: str, position: int 
     return position
 
 
-async def _references(ctx: Context, named_records: Mapping[str, Any]) -> dict[str, object]:
+async def _references(ctx: Context, named_records: Mapping[str, Any]) -> Values[TaskRow]:
     """Return the columns of the records that `given` names. Raises Invalid ASSIGNEE_NOT_MEMBER, NotFound."""
-    columns: dict[str, object] = {}
+    columns = Values(TaskRow)
     if "assigned_to" in named_records:
-        columns["member_id"] = await _member(ctx, named_records["assigned_to"])
+        columns |= Values(TaskRow, member_id=await _member(ctx, named_records["assigned_to"]))
     if "client_id" in named_records:
         client_id = named_records["client_id"]
-        columns["client_id"] = None if client_id is None else (await clients.stored(ctx, client_id)).id
+        client = None if client_id is None else await clients.stored(ctx, client_id)
+        columns |= Values(TaskRow, client_id=None if client is None else client.id)
     if "invoice_id" in named_records:
         invoice_id = named_records["invoice_id"]
-        columns["invoice_id"] = None if invoice_id is None else as_id(invoice_id, "invoice")
+        columns |= Values(TaskRow, invoice_id=None if invoice_id is None else as_id(invoice_id, "invoice"))
     return columns
 
 
@@ -274,11 +283,14 @@ class _UnknownInvoice:
             raise missing("invoice", self._invoice_id) from error
 
 
+_LINKS = {"assigned_to", "client_id", "invoice_id"}
+"""Fields that name other records."""
+
 _INVOICE_FOREIGN_KEY = "fk_task_account_id_invoice_id"
 
 
-def _completion_columns(status: str) -> dict[str, object]:
-    return {"completed_at": clock.now() if status == TaskStatus.DONE else None}
+def _completion_columns(status: str) -> Values[TaskRow]:
+    return Values(TaskRow, completed_at=clock.now() if status == TaskStatus.DONE else None)
 
 
 def _counter_values(row: TaskRow, number: int) -> dict[str, int]:

@@ -97,7 +97,6 @@ _INVITEE = Prepared(
 
 @operation(
     Permission.TEAM_WRITE,
-    name="teams.invitations.invite",
     unit=Unit.OWN,
     errors=[
         (AddressUnverified, {Code.EMAIL_UNVERIFIED}),

@@ -148,7 +148,6 @@ _INVITING_TEAMS = select(invitation.c.account_id).where(_TO_ADDRESS).distinct().
 
 @operation(
     Permission.PUBLIC,
-    name="teams.joining.register",
     unit=Unit.OWN,
     errors=[
         (Invalid, {Code.EMAIL_TAKEN, Code.INVITATION_INVALID}),
@@ -186,7 +185,6 @@ async def _register(ctx: Context, data: Registration) -> AuthResponse:
 
 @operation(
     Permission.PUBLIC,
-    name="teams.joining.login",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.INVITATION_INVALID}), (Unauthenticated, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
 )
@@ -207,7 +205,7 @@ async def login(ctx: Context, data: Credentials) -> AuthResponse:
     return answer.model_copy(update={"user": user})
 
 
-@operation(Permission.PUBLIC, name="teams.joining.welcome", unit=Unit.OWN, effects=Effect.READ_ONLY)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def welcome(ctx: Context, token: str) -> Welcome:
     """Return the offer of an invitation. Raises NotFound INVITATION_INVALID."""
     offer = await _offer(ctx, token)
@@ -230,8 +228,10 @@ def _holder(offer: _OfferRow) -> Holder:
     return Holder.VERIFIED if offer.email_verified else Holder.UNVERIFIED
 
 
-@operation(Permission.PUBLIC, name="teams.joining.accept", unit=Unit.OWN)
-async def accept(ctx: Context, token: str, password: str, name: str | None, choice: AccountChoice | None) -> Entry:
+@operation(Permission.PUBLIC, unit=Unit.OWN)
+async def accept_invitation(
+    ctx: Context, token: str, password: str, name: str | None, choice: AccountChoice | None
+) -> Entry:
     """Accept an invitation with a password: as a new user called `name`, or as the registered one.
 
     `choice` decides between the two where the address is registered and was never verified.

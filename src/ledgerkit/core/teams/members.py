@@ -27,14 +27,14 @@ from ledgerkit.core.teams.schemas import MemberAnswer, RoleChange, RoleRights
 from ledgerkit.problems import Code, Invalid, NotFound
 
 
-@operation(Permission.TEAM_READ, name="teams.members.listing", unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
-async def listing(ctx: Context, page: PageRequest) -> Page:
+@operation(Permission.TEAM_READ, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
+async def list_members(ctx: Context, page: PageRequest) -> Page:
     """List the team's members in the order of joining. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
     return await fetch_page(ctx.db, _list_statement(), page, team=ctx.account.id)
 
 
-@operation(Permission.ACCOUNT, name="teams.members.roles", unit=Unit.READING)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def roles(ctx: Context) -> list[RoleRights]:  # noqa: ARG001 - every operation has a context
     """Return all roles, strongest first, each with what it may do: the table that guards every channel."""
     return [_rights(role) for role in Role]
@@ -42,7 +42,6 @@ async def roles(ctx: Context) -> list[RoleRights]:  # noqa: ARG001 - every opera
 
 @operation(
     Permission.TEAM_WRITE,
-    name="teams.members.change_role",
     errors=[(Invalid, {Code.OWNER_PROTECTED}), (NotFound, {Code.NO_TEAM})],
     effects=Effect.IDEMPOTENT,
 )
@@ -65,11 +64,10 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
 
 @operation(
     Permission.TEAM_READ,
-    name="teams.members.remove",
     errors=[(Invalid, {Code.OWNER_PROTECTED}), (NotFound, {Code.NO_TEAM})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
-async def remove(ctx: Context, member_id: str) -> None:
+async def remove_member(ctx: Context, member_id: str) -> None:
     """Remove a member; every role may remove itself, which is leaving.
 
     Their key and tokens stop opening the team at once and open their personal workspace instead; their records stay.

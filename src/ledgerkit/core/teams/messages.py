@@ -1,4 +1,4 @@
-"""Ids of the messages about teams; their texts stand in the catalogues."""
+"""Ids of the messages about teams; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

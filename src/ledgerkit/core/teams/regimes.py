@@ -1,4 +1,4 @@
-"""A team's regime of invoicing: stated, changed from a day that has not begun, and what is said about it."""
+"""A team's regime of invoicing: its statement, its changes from a future day on, and the warnings about it."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -40,7 +40,7 @@ def changed(
 
 
 def warnings(kernel: Kernel, team: AccountProfile) -> list[Text]:
-    """Return what a team has to do elsewhere under its regime, a planned change, or the regime proposed to it."""
+    """Return the team's duties elsewhere under its regime, a planned change, or a proposed regime."""
     offered = regimes.of_country(kernel, team.country)
     if offered is None:
         return []

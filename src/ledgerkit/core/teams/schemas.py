@@ -22,6 +22,7 @@ from ledgerkit.core.platform.api_types.fields import (
 from ledgerkit.core.platform.api_types.messages import FormMsg
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.einvoicing_state import State
+from ledgerkit.core.platform.identity.models import InvitationRow, MembershipRow, StoredAccountRow
 from ledgerkit.core.platform.identity.schemas import User
 from ledgerkit.core.platform.mail import Delivery
 from ledgerkit.core.platform.request.permissions import Role
@@ -53,8 +54,11 @@ class Series(Wire):
     """Prefixes of document numbers; where one is absent, the country's default applies."""
 
     invoice: SeriesPrefix | None = None
+    """Prefix of invoices; null for F."""
     simplified: SeriesPrefix | None = None
+    """Prefix of simplified invoices; null for T."""
     credit_note: SeriesPrefix | None = None
+    """Prefix of credit notes; null for R."""
 
     @model_validator(mode="after")
     def _separate(self) -> "Series":
@@ -65,10 +69,10 @@ class Series(Wire):
         return self
 
 
-class TeamFields(Wire):
+class TeamFields(Wire, row=StoredAccountRow):
     company: ShortText | None = None
     currency: CurrencyCode | None = None
-    tax_id: Annotated[ShortText | None, Field(description="The issuer's tax identifier, checked by its country")] = None
+    tax_id: ShortText | None = None
     logo: Annotated[str, StringConstraints(max_length=LOGO_MAX_CHARACTERS), PRINTABLE] | None = None
     address: ShortText | None = None
     city: ShortText | None = None
@@ -78,13 +82,11 @@ class TeamFields(Wire):
     phone: ShortText | None = None
     iban: Iban | None = None
     timezone: TimeZone | None = None
+    """IANA time zone by which the account's days begin and end, as Europe/Madrid."""
     default_tax_rate: Rate | None = None
     default_retention_rate: Rate | None = None
     payment_term_days: TermDays | None = None
-    higher_simplified_limit: Annotated[
-        Flag | None,
-        Field(description="It sells what may be invoiced in simplified form at higher amounts: retail, catering..."),
-    ] = None
+    higher_simplified_limit: Flag | None = None
     series: Series | None = None
     einvoicing: Annotated[
         State | None,
@@ -122,10 +124,12 @@ class StatedRegime(Wire):
     """A regime that the team has stated, and its first day; it holds until the next one begins."""
 
     regime: str
+    """Key of the regime."""
     since: Annotated[date, Field(alias="from")]
+    """First day of the regime."""
 
 
-class Team(Wire):
+class Team(Wire, row=StoredAccountRow):
     id: str
     name: str
     company: str | None
@@ -141,6 +145,7 @@ class Team(Wire):
     phone: str | None
     iban: str | None
     timezone: str
+    """IANA time zone by which the account's days begin and end, as Europe/Madrid."""
     default_tax_rate: Rate | None
     default_retention_rate: Rate | None
     payment_term_days: int
@@ -152,8 +157,11 @@ class Team(Wire):
     regimes: Annotated[list[StatedRegime], Field(description="All that were stated, the first first, planned ones too")]
     api_key: Annotated[str | None, Field(description="The team's key; shown to its owner only")]
     member_count: int
+    """Number of members, the owner too."""
     role: str
+    """Role of whoever asks: owner, admin, finance, operations, member or viewer."""
     is_active: bool
+    """True for the team that the person works in unless a request names another one."""
     warnings: Annotated[
         list[str],
         Field(description="About its series where another account has its tax identifier, its e-invoicing and regime"),
@@ -163,11 +171,13 @@ class Team(Wire):
     version: Annotated[int, Field(exclude=True)]
 
 
-class TeamMember(Wire):
+class TeamMember(Wire, row=MembershipRow):
     id: str
     user_id: str
     name: str
+    """Name of the member."""
     email: str
+    """E-mail address of the member."""
     role: str
     joined_at: Timestamp
     invited_by: str | None
@@ -178,11 +188,12 @@ MemberRole = Literal["admin", "finance", "operations", "member", "viewer"]
 """Roles that can be given: a team's owner is the person who created it."""
 
 
-class RoleChange(Wire):
+class RoleChange(Wire, row=MembershipRow):
     role: MemberRole
+    """New role: admin, finance, operations, member or viewer."""
 
 
-class InvitationInput(Wire):
+class InvitationInput(Wire, row=InvitationRow):
     model_config = ConfigDict(json_schema_extra={"examples": [{"email": "socia@example.com", "role": "finance"}]})
 
     email: Email
@@ -193,7 +204,9 @@ class Invited(Wire):
     """The new member; `notified` is true when a mail server has accepted the mail that informs them."""
 
     member: TeamMember
+    """The new member."""
     notified: bool
+    """True where a mail server has accepted the mail to the member."""
     delivered_to: Annotated[
         Delivery | None,
         Field(description="`file`: this server has no mail server, nothing was mailed; null: the mail was refused"),
@@ -202,6 +215,7 @@ class Invited(Wire):
 
 class MemberAnswer(Wire):
     member: TeamMember
+    """The member as it stands now."""
 
 
 class NewKey(Wire):
@@ -210,24 +224,32 @@ class NewKey(Wire):
 
 class CurrentTeam(Wire):
     team: Team
+    """The team that the person works in."""
     members: list[TeamMember]
+    """Members of the team."""
 
 
 class TeamAnswer(Wire):
     team: Team
+    """The team as it stands now."""
 
 
 class RoleRights(Wire):
     """A role and what it may do, as `noun:verb`; `assignable` roles can be given to members."""
 
     role: Role
+    """Name of the role."""
     assignable: bool
+    """True where it can be given to members."""
     permissions: list[str]
+    """Permissions of the role, as `invoices:read`."""
 
 
 class MyRole(Wire):
     role: str
+    """Role in the account: owner, admin, finance, operations, member or viewer."""
     team_id: str | None
+    """Id of the team; null in a personal workspace."""
 
 
 CoveredScopes = Annotated[list[Scope], Field(description="What the credentials cover; the role may allow less")]
@@ -235,15 +257,18 @@ CoveredScopes = Annotated[list[Scope], Field(description="What the credentials c
 
 class Me(Wire):
     user: User
+    """Person who asks; for a team's key its owner."""
     tokens: TokenBalance
+    """AI actions that are left."""
     modules: list[str]
+    """Areas of the application that are open to the role, as `invoices`."""
     scopes: CoveredScopes
 
 
-class ActiveTeam(Wire):
+class ActiveTeam(Wire, row=StoredAccountRow):
     id: str
     name: str
-    tax_id: Annotated[str | None, Field(description="The issuer's NIF; without it nothing can be emitted")]
+    tax_id: str | None
     country: str
     einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
 
@@ -252,14 +277,19 @@ class WhoAmI(Wire):
     """The person or key that asks, and the areas open to it; `team` is null in a personal workspace."""
 
     user: User
+    """Person who asks; for a team's key its owner."""
     team: ActiveTeam | None
+    """Team that is worked in; null in a personal workspace."""
     role: str
+    """Role in the account: owner, admin, finance, operations, member or viewer."""
     modules: list[str]
+    """Areas of the application that are open to the role, as `invoices`."""
     tokens: TokenBalance
+    """AI actions that are left."""
     scopes: CoveredScopes
 
 
-class SessionTeam(Wire):
+class SessionTeam(Wire, row=StoredAccountRow):
     """The team, or the personal workspace, whose books are open."""
 
     id: str
@@ -269,7 +299,9 @@ class SessionTeam(Wire):
     country: str
     currency: str
     timezone: str
+    """IANA time zone by which the account's days begin and end, as Europe/Madrid."""
     role: str
+    """Role of the user: owner, admin, finance, operations, member or viewer."""
     is_team: Annotated[bool, Field(description="False in a personal workspace, which `POST /api/teams` makes a team")]
     einvoicing: Annotated[State, Field(description="`on`: whatever gets a number gets a fiscal record with it")]
     is_set_up: Annotated[
@@ -279,8 +311,11 @@ class SessionTeam(Wire):
 
 class SessionMembership(Wire):
     id: str
+    """Id of the team."""
     name: str
+    """Name of the team."""
     role: str
+    """Role of the user: owner, admin, finance, operations, member or viewer."""
 
 
 class SessionEInvoice(Wire):
@@ -297,6 +332,7 @@ class Session(Wire):
     """A browser's session: who is logged in, in which team, and what they may do there. `user` is null for nobody."""
 
     user: User | None
+    """Person who is logged in; null for nobody."""
     csrf_token: Annotated[
         str | None, Field(description="Value of `X-CSRF-Token` for requests that change something by cookie")
     ]
@@ -304,6 +340,8 @@ class Session(Wire):
     teams: Annotated[list[SessionMembership], Field(description="Teams that the user belongs to")]
     permissions: Annotated[list[str], Field(description="Permissions that the user has in this team")]
     einvoice: SessionEInvoice
+    """Reporting of invoices by this server."""
     mail: SessionMail
+    """Sending of mails by this server."""
     ai_configured: Annotated[bool, Field(description="A model server reads receipts and suggests categories")]
     version: Annotated[str, Field(description="Version of the package that serves")]

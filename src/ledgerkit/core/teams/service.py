@@ -203,7 +203,7 @@ async def regenerate_key(ctx: Context) -> NewKey:
     return NewKey(api_key=ctx.kernel.service(Tokens).api_key(key.id, "team", ctx.account.id, key.version))
 
 
-@operation(Permission.ACCOUNT, name="teams.mine", unit=Unit.READING)
+@operation(Permission.ACCOUNT, unit=Unit.READING)
 async def my_teams(ctx: Context) -> list[Team]:
     """Return all teams that the actor belongs to, the oldest first; for credentials of one account that team only."""
     if ctx.actor.works_in_one_account:

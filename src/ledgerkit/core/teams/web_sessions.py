@@ -57,7 +57,6 @@ _TEAMS = Prepared(
 
 @operation(
     Permission.PUBLIC,
-    name="teams.web_sessions.open_session",
     unit=Unit.OWN,
     errors=[
         (Invalid, {Code.INVITATION_INVALID}),
@@ -78,14 +77,8 @@ async def open_session(ctx: Context, data: Credentials, team_id: str | None) -> 
     return WebSession(await _session_of(ctx, actor), IssuedToken(login.token, login.expires_in))
 
 
-@operation(
-    Permission.PUBLIC,
-    name="teams.web_sessions.current",
-    unit=Unit.OWN,
-    errors=[(RateLimited, {Code.RATE_LIMITED})],
-    effects=Effect.READ_ONLY,
-)
-async def current(ctx: Context, token: str | None) -> WebSession:
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=[(RateLimited, {Code.RATE_LIMITED})], effects=Effect.READ_ONLY)
+async def current_session(ctx: Context, token: str | None) -> WebSession:
     """Return the session of the browser that sent `token`; without a caller that of nobody.
 
     In the second half of the token's time there is another one of the same login. No token is valid for longer than 30

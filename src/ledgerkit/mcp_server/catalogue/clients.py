@@ -52,7 +52,7 @@ TOOLS = (
             "invoiced, what they owe (cuánto me debe), open invoices (pendientes). Ids: list_clients."
         ),
         scope=Scope.READ,
-        operations=("clients.get", "invoices.finding.listing"),
+        operations=(clients.get, lists.listing),
         arguments=RecordId,
         run=_get,
         answer=record_schema(Client, ("id", "name", "taxId", "balance")),
@@ -65,7 +65,7 @@ TOOLS = (
             "what each owes. Suppliers (proveedores) are in list_vendors."
         ),
         scope=Scope.READ,
-        operations=("clients.listing",),
+        operations=(clients.listing,),
         arguments=ClientQuery,
         run=_list,
         answer=LIST,
@@ -78,7 +78,7 @@ TOOLS = (
             "change (actualizar, cambiar) one when id is given; absent fields stay."
         ),
         scope=Scope.WRITE,
-        operations=("clients.create", "clients.update"),
+        operations=(clients.create, clients.update),
         arguments=SavedClient,
         creates=ClientInput,
         described=(

@@ -86,16 +86,7 @@ TOOLS = (
             "deactivated. An issued invoice is cancelled by annul_einvoice or create_credit_note."
         ),
         scope=Scope.WRITE,
-        operations=(
-            "invoices.delete",
-            "clients.delete",
-            "expenses.delete",
-            "catalog.deactivate",
-            "tasks.delete",
-            "vendors.delete",
-            "declarations.delete",
-            "business_context.delete_entry",
-        ),
+        operations=(*DELETIONS.values(),),
         arguments=Deletion,
         run=_delete,
         asked=asking.DELETION,
@@ -109,7 +100,7 @@ TOOLS = (
             "of the quarter, pending and overdue (pendiente de cobro), best clients, cash."
         ),
         scope=Scope.READ,
-        operations=("business_context.get", "reports.business_summary"),
+        operations=(business_context.get, reports.business_summary),
         arguments=Nothing,
         run=_business_context,
     ),
@@ -122,7 +113,7 @@ TOOLS = (
             "update_context_summary."
         ),
         scope=Scope.WRITE,
-        operations=("business_context.save_entry",),
+        operations=(business_context.save_entry,),
         arguments=EntryInput,
         hints={"key": "As payment_terms"},
         run=business_context.save_entry,
@@ -137,7 +128,7 @@ TOOLS = (
             "save_context_entry."
         ),
         scope=Scope.WRITE,
-        operations=("business_context.save_summary",),
+        operations=(business_context.save_summary,),
         arguments=SummaryInput,
         run=business_context.save_summary,
         answer=record_schema(SavedSummary, ("summary", "updatedAt")),
@@ -150,7 +141,7 @@ TOOLS = (
             "your role and scopes (permisos), open modules, AI actions left (cuántas quedan)."
         ),
         scope=Scope.READ,
-        operations=("teams.whoami",),
+        operations=(teams.whoami,),
         arguments=Nothing,
         run=_whoami,
         answer=record_schema(WhoAmI, ("user", "team", "role", "modules", "tokens")),

@@ -1,10 +1,14 @@
 """The tool that gives documents, as links: no bytes go through a conversation."""
 
+from ledgerkit.core.catalog import exporting
+from ledgerkit.core.declarations import printing, submitting
+from ledgerkit.core.einvoice import status
 from ledgerkit.core.operation.downloads import service as downloads
 from ledgerkit.core.operation.downloads.schemas import DocumentLink, LinkedDocument
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.sales.invoices.rendering import printed_invoice
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.tool import Tool
 
@@ -27,12 +31,12 @@ TOOLS = (
         ),
         scope=Scope.READ,
         operations=(
-            "downloads.link",
-            "invoices.printing.pdf",
-            "einvoice.reading.xml",
-            "declarations.pdf",
-            "declarations.file",
-            "catalog.exporting.as_csv",
+            downloads.link,
+            printed_invoice.pdf,
+            status.xml,
+            printing.pdf,
+            submitting.file,
+            exporting.as_csv,
         ),
         arguments=DocumentQuery,
         hints={"id": "Of the invoice or declaration"},

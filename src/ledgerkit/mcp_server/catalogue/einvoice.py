@@ -76,7 +76,7 @@ TOOLS = (
             "create_credit_note instead. `pending`: repeat to see the answer."
         ),
         scope=Scope.FISCAL,
-        operations=("einvoice.annulling.annul",),
+        operations=(annulment.annul,),
         arguments=Annulling,
         hints={"fiscalId": "`einvoice.fiscalId` of get_invoice"},
         run=lambda ctx, arguments: annulment.annul(ctx, body_of(AnnulInput, arguments)),
@@ -92,7 +92,7 @@ TOOLS = (
             "items a part, in positive amounts. Cannot be undone. fiscalId and issueDate: get_invoice."
         ),
         scope=Scope.FISCAL,
-        operations=("einvoice.crediting.credit_note",),
+        operations=(credit_note.credit_note,),
         arguments=Crediting,
         described=("invoiceId", "originalFiscalId", "originalDate", "reason", "method", "items"),
         hints={"reason": "R1 to R5"},
@@ -110,7 +110,7 @@ TOOLS = (
             "get_invoice first. Repeating it is safe."
         ),
         scope=Scope.FISCAL,
-        operations=("einvoice.emit",),
+        operations=(einvoice.emit,),
         arguments=Emission,
         hints={
             "correct": "Report anew what only the record had wrong",
@@ -130,7 +130,7 @@ TOOLS = (
             "invoiceId: e-invoicing on or off, since when the law obliges, certificate, what is unsent."
         ),
         scope=Scope.READ,
-        operations=("einvoice.providers", "einvoice.reading.status"),
+        operations=(einvoice.providers, status.status),
         arguments=StatusQuery,
         run=_status,
     ),

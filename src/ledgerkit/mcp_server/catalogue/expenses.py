@@ -81,7 +81,7 @@ TOOLS = (
             "description and vendor; costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
-        operations=("reading.categorize",),
+        operations=(categorizing.categorize,),
         arguments=WordsOfExpense,
         run=lambda ctx, arguments: categorizing.categorize(ctx, body_of(ExpenseWords, arguments)),
         answer=record_schema(Categorized, ("category", "confidence")),
@@ -95,7 +95,7 @@ TOOLS = (
             "receiptId; a supplier's invoice to pay later is create_supplier_invoice."
         ),
         scope=Scope.WRITE,
-        operations=("expenses.create",),
+        operations=(expenses.create,),
         arguments=NewExpense,
         described=(*DESCRIBED, "retentionRate", "receiptId"),
         hints={"category": "As software, travel, meals, fuel, rent, office"},
@@ -110,7 +110,7 @@ TOOLS = (
             "deductible, vendor, category, dates and payment. Ids: list_expenses."
         ),
         scope=Scope.READ,
-        operations=("expenses.get",),
+        operations=(expenses.get,),
         arguments=RecordId,
         run=lambda ctx, arguments: expenses.get(ctx, arguments.id),
         answer=ANSWER,
@@ -124,7 +124,7 @@ TOOLS = (
             "list_supplier_invoices."
         ),
         scope=Scope.READ,
-        operations=("expenses.listing",),
+        operations=(expenses.listing,),
         arguments=ExpenseQuery,
         run=_list,
         answer=LIST,
@@ -138,10 +138,10 @@ TOOLS = (
             "receiptId to create_expense."
         ),
         scope=Scope.WRITE,
-        operations=("reading.scan_receipt",),
+        operations=(receipts.scan_receipt,),
         arguments=PictureOfReceipt,
         hints={"image": "data:image/jpeg;base64,... (JPEG, PNG, WebP, PDF)"},
-        run=lambda ctx, arguments: receipts.scan(ctx, body_of(ReceiptImage, arguments)),
+        run=lambda ctx, arguments: receipts.scan_receipt(ctx, body_of(ReceiptImage, arguments)),
         answer=record_schema(ScannedReceipt, ("receiptId", "amount", "vendor", "date", "category", "warnings")),
     ),
     Tool(
@@ -152,7 +152,7 @@ TOOLS = (
             "vendor, IVA, deductible or payment; absent fields stay."
         ),
         scope=Scope.WRITE,
-        operations=("expenses.update",),
+        operations=(expenses.update,),
         arguments=ChangedExpense,
         described=("id", *DESCRIBED, "status", "notes"),
         run=lambda ctx, arguments: expenses.update(ctx, arguments.id, body_of(ExpenseChange, arguments)),

@@ -90,7 +90,7 @@ async def _list(ctx: Context, arguments: InvoiceQuery) -> Json:
 
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
-        return as_json(await mailing.send(ctx, arguments.id))
+        return as_json(await mailing.send_invoice(ctx, arguments.id))
     return as_json(await status.send_email(ctx, arguments.id, EmailInput(email=arguments.email)))
 
 
@@ -108,7 +108,7 @@ TOOLS = (
             "holds. Nothing fiscal happens and nothing is sent; the number comes with emit_einvoice."
         ),
         scope=Scope.WRITE,
-        operations=("invoices.create",),
+        operations=(invoices.create,),
         arguments=NewInvoice,
         described=(
             "client",
@@ -134,7 +134,7 @@ TOOLS = (
             "misma del mes pasado, again), dated at issue: monthly work."
         ),
         scope=Scope.WRITE,
-        operations=("invoices.duplicate",),
+        operations=(invoices.duplicate,),
         arguments=Copied,
         run=lambda ctx, arguments: invoices.duplicate(ctx, arguments.id),
         answer=ANSWER,
@@ -148,7 +148,7 @@ TOOLS = (
             "invoice) with list_invoices; PDF: get_document."
         ),
         scope=Scope.READ,
-        operations=("invoices.get",),
+        operations=(invoices.get,),
         arguments=RecordId,
         run=lambda ctx, arguments: invoices.get(ctx, arguments.id),
         answer=ANSWER,
@@ -162,7 +162,7 @@ TOOLS = (
             "client, NIF, lines and notes. Totals: get_report."
         ),
         scope=Scope.READ,
-        operations=("invoices.finding.listing",),
+        operations=(lists.listing,),
         arguments=InvoiceQuery,
         run=_list,
         answer=LIST,
@@ -176,7 +176,7 @@ TOOLS = (
             "which cannot be undone: that call is confirmed."
         ),
         scope=Scope.WRITE,
-        operations=("einvoice.paying.pay",),
+        operations=(payment.pay,),
         arguments=Paid,
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
         run=lambda ctx, arguments: payment.pay(ctx, arguments.id, body_of(Payment, arguments)),
@@ -192,7 +192,7 @@ TOOLS = (
             "and XML to another address. A draft is emitted first. Cannot be called back: confirmed."
         ),
         scope=Scope.WRITE,
-        operations=("einvoice.mailing.send", "einvoice.reading.send_email"),
+        operations=(mailing.send_invoice, status.send_email),
         arguments=Mailed,
         hints={"email": "Default the client's"},
         run=_send,
@@ -206,7 +206,7 @@ TOOLS = (
             "sees it; revoke ends it (quitar el enlace). Confirmed."
         ),
         scope=Scope.WRITE,
-        operations=("invoices.sharing.share", "invoices.sharing.unshare"),
+        operations=(sharing.share, sharing.unshare),
         arguments=PublicLink,
         run=_share,
         asked=asking.SHARING,
@@ -221,7 +221,7 @@ TOOLS = (
             "Amounts: create_credit_note."
         ),
         scope=Scope.WRITE,
-        operations=("invoices.update",),
+        operations=(invoices.update,),
         arguments=ChangedInvoice,
         described=(
             "id",

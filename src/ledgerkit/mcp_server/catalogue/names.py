@@ -54,5 +54,5 @@ async def _name(ctx: Context, find: Find, record_id: str, source: str) -> Any:
 async def _members(ctx: Context) -> Mapping[str, str]:
     if not ctx.account.is_team:
         return {}
-    page = await members.listing(ctx, PageRequest(1, MAX_SIZE))
+    page = await members.list_members(ctx, PageRequest(1, MAX_SIZE))
     return {member["userId"]: member["name"] for member in as_json(page)["items"]}

@@ -7,6 +7,8 @@ from ledgerkit.core.platform.api_types.fields import Day, Flag, ShortText
 from ledgerkit.core.platform.api_types.paging import MAX_SIZE, Page, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.sales.clients import service as clients
+from ledgerkit.core.sales.invoices import service as invoices
 from ledgerkit.core.tasks import service as tasks
 from ledgerkit.core.tasks.schemas import (
     Assignee,
@@ -19,6 +21,7 @@ from ledgerkit.core.tasks.schemas import (
     TaskPriority,
     TaskStatus,
 )
+from ledgerkit.core.teams import members
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
@@ -111,7 +114,7 @@ TOOLS = (
         ),
         module=Module.TASKS,
         scope=Scope.READ,
-        operations=("tasks.get", "tasks.history", "clients.get", "invoices.get", "teams.members.listing"),
+        operations=(tasks.get, tasks.history, clients.get, invoices.get, members.list_members),
         arguments=RecordId,
         run=_get,
         answer=ANSWER,
@@ -126,12 +129,12 @@ TOOLS = (
         module=Module.TASKS,
         scope=Scope.READ,
         operations=(
-            "tasks.listing",
-            "tasks.mine",
-            "tasks.overview",
-            "clients.get",
-            "invoices.get",
-            "teams.members.listing",
+            tasks.listing,
+            tasks.assigned_to_caller,
+            tasks.overview,
+            clients.get,
+            invoices.get,
+            members.list_members,
         ),
         arguments=TaskQuery,
         hints={"assignedTo": "User id, or `none`"},
@@ -147,7 +150,7 @@ TOOLS = (
         ),
         module=Module.TASKS,
         scope=Scope.WRITE,
-        operations=("tasks.set_status", "tasks.assign", "tasks.complete"),
+        operations=(tasks.set_status, tasks.assign, tasks.complete),
         arguments=TaskMove,
         run=_move,
         answer=ANSWER,
@@ -161,7 +164,7 @@ TOOLS = (
         ),
         module=Module.TASKS,
         scope=Scope.WRITE,
-        operations=("tasks.create", "tasks.update"),
+        operations=(tasks.create, tasks.update),
         arguments=SavedTask,
         creates=TaskInput,
         described=(

@@ -35,7 +35,7 @@ country = CountryProvider(
     readings=SpanishReader(),
     declarations=FORMS,
     tax_profile=SpanishTaxProfile,
-    sandbox="ledgerkit.providers.es.verifactu.sandbox:sandbox",
+    sandbox="ledgerkit.providers.es.sandbox:sandbox",
     settings_help={
         "LEDGERKIT_VERIFACTU_URL": "https:// address of the service; default: the AEAT's, by environment",
         "LEDGERKIT_VERIFACTU_CA_FILE": "PEM file of the authorities to trust; default: the machine's trust store",

@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.providers.api import Environment
-from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
+from ledgerkit.providers.es.sandbox.faults import LOST_ANSWER
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support import der
 from support.credentials import ANA, authority_of, encoded, entity, person

@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.chain.schemas import Stretch
 from ledgerkit.core.einvoice.inspection import verification
 from ledgerkit.core.einvoice.transmission.sender import SWEEP_SECONDS
 from ledgerkit.core.platform.identity import accounts
-from ledgerkit.providers.es.verifactu.sandbox import faults
+from ledgerkit.providers.es.sandbox import faults
 from support.api import Api, item
 from support.database import as_owner
 from support.office import emit, eventually, nif, settled

@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.inspection import export, verification
 from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.problems import Invalid
-from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
+from ledgerkit.providers.es.sandbox import Fault, Spoil
 from support.database import as_owner
 from support.exports import SCRIPT, verify_files, verify_path
 from support.office import emit

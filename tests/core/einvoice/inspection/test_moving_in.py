@@ -9,7 +9,7 @@ from lxml import etree
 
 from ledgerkit.providers.api import ChainLink
 from ledgerkit.providers.es import country
-from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
+from ledgerkit.providers.es.sandbox import Fault, HttpAnswer
 from support.api import item
 from support.office import emit, eventually
 from support.scenes.einvoice import LAST_ELSEWHERE

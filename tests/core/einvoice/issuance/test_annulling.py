@@ -10,7 +10,7 @@ import pytest
 import zxingcpp
 from lxml import etree
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.issuing import as_earlier_versions_did
 from support.office import emit, eventually, settled

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from lxml import etree
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import CLIENT, item
 from support.office import cloned, emit, eventually, opened
 

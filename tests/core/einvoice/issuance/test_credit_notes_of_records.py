@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from lxml import etree
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import invoice_body, item
 from support.database import as_owner
 from support.issuing import as_earlier_versions_did

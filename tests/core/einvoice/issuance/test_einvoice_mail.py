@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import Api, item
 from support.office import emit
 

@@ -13,7 +13,7 @@ from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.request.operation import OPERATIONS
 from ledgerkit.core.sales.invoices import issuing_day, lifecycle
 from ledgerkit.core.sales.invoices.schemas import Payment
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.callgraph import leads_to
 from support.office import Office, cloned, emit, opened, settled
@@ -80,9 +80,9 @@ async def pays(api):
 
 SCENES = {
     "einvoice.emit": emits,
-    "einvoice.crediting.credit_note": gives_back,
-    "einvoice.mailing.send": sends,
-    "einvoice.paying.pay": pays,
+    "einvoice.issuance.credit_note": gives_back,
+    "einvoice.issuance.send_invoice": sends,
+    "einvoice.issuance.pay": pays,
     "cash_register.move": sells,
 }
 """Calls of each operation that can give a number; each returns the count of documents that it has numbered."""

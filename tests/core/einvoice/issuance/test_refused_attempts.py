@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault
+from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.office import emit
 

@@ -11,8 +11,8 @@ from ledgerkit import clock
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
-from ledgerkit.providers.es.verifactu.sandbox import Fault, HttpAnswer
-from ledgerkit.providers.es.verifactu.sandbox.faults import LOST_ANSWER
+from ledgerkit.providers.es.sandbox import Fault, HttpAnswer
+from ledgerkit.providers.es.sandbox.faults import LOST_ANSWER
 from support.api import Api, item
 from support.office import cloned, emit, opened, settled
 

@@ -9,8 +9,8 @@ from lxml import etree
 from ledgerkit import clock
 from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.problems import Invalid
+from ledgerkit.providers.es.sandbox import Fault, Spoil
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil
 from support.office import emit, nif
 from support.signed_mode import SF, keep, request, system
 
@@ -20,7 +20,7 @@ async def test_a_request_is_answered_with_the_stored_bytes(office, ana, schema):
     for _ in range(3):
         await emit(ana, await ana.invoice())
 
-    answered = await requests.answer(await system(office, ana), request())
+    answered = await requests.answer_request(await system(office, ana), request())
 
     message = office.authority.received[-1]
     assert (answered.records, answered.complete, answered.messages[0].problem) == (3, True, None)
@@ -41,13 +41,13 @@ async def test_only_signed_records_of_that_issuer_and_period_are_sent(office, an
     second = await emit(ana, await ana.invoice())
     ctx = await system(office, ana)
 
-    answer = await requests.answer(ctx, request())
+    answer = await requests.answer_request(ctx, request())
 
     assert (answer.records, second["number"].encode() in office.authority.received[-1]) == (1, True)
     for since, until in ((-9, -1), (1, 9)):
         days = {"since": today + timedelta(days=since), "until": today + timedelta(days=until)}
         with pytest.raises(Invalid, match="no record"):
-            await requests.answer(ctx, request(f"REQ{since % 10}").model_copy(update=days))
+            await requests.answer_request(ctx, request(f"REQ{since % 10}").model_copy(update=days))
     feed = await ana.get("/api/invoices/activity/feed")
     assert [one["entityLabel"] for one in feed if one["action"] == "demand_answered"] == ["REQ2026A"]
 
@@ -60,7 +60,7 @@ async def test_nothing_is_sent_after_a_message_that_was_not_accepted(office, ana
     office.authority.faults.add(Fault(spoil=Spoil.LOST))
     before = len(office.authority.received)
 
-    answered = await requests.answer(await system(office, ana), request())
+    answered = await requests.answer_request(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [False, False]
     assert len(office.authority.received) == before + 1
@@ -72,7 +72,7 @@ async def test_many_records_go_in_several_messages_and_only_the_last_says_so(off
     for _ in range(5):
         await emit(ana, await ana.invoice())
 
-    answered = await requests.answer(await system(office, ana), request())
+    answered = await requests.answer_request(await system(office, ana), request())
 
     assert [one.records for one in answered.messages] == [2, 2, 1]
     assert ["FinRequerimiento" in one.decode() for one in office.authority.received[-3:]] == [False, False, True]
@@ -86,7 +86,7 @@ async def test_the_authoritys_pause_lies_between_the_messages_of_a_request(offic
         await emit(ana, await ana.invoice())
     begin = asyncio.get_running_loop().time()
 
-    answered = await requests.answer(await system(office, ana), request())
+    answered = await requests.answer_request(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [True] * 3
     assert asyncio.get_running_loop().time() - begin >= 2
@@ -101,7 +101,7 @@ async def test_the_authoritys_pause_has_a_limit(office, ana, monkeypatch):
         await emit(ana, await ana.invoice())
 
     async with asyncio.timeout(30):
-        answered = await requests.answer(await system(office, ana), request())
+        answered = await requests.answer_request(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [True, True]
 
@@ -112,7 +112,7 @@ async def test_there_is_no_pause_after_the_last_message_of_a_request(office, ana
     await emit(ana, await ana.invoice())
 
     async with asyncio.timeout(requests.LONGEST_PAUSE / 2):
-        answered = await requests.answer(await system(office, ana), request())
+        answered = await requests.answer_request(await system(office, ana), request())
 
     assert answered.complete
 
@@ -126,8 +126,8 @@ async def test_a_message_that_was_not_accepted_is_sent_again_byte_for_byte(offic
     office.authority.faults.add(Fault())
     office.authority.faults.add(Fault(spoil=Spoil.LOST))
 
-    first = await requests.answer(ctx, request())
-    second = await requests.answer(ctx, request())
+    first = await requests.answer_request(ctx, request())
+    second = await requests.answer_request(ctx, request())
 
     assert ([one.delivered for one in first.messages], first.complete) == ([True, False], False)
     assert (second.complete, office.authority.received[-1]) == (True, office.authority.received[-2])
@@ -139,26 +139,26 @@ async def test_a_request_for_a_period_without_signed_records_or_for_another_peri
     ctx = await system(office, ana)
     await emit(ana, await ana.invoice())
     with pytest.raises(Invalid, match="kept"):
-        await requests.answer(ctx, request())
+        await requests.answer_request(ctx, request())
 
     berta = await office.account("Berta")
     await keep(berta)
     await emit(berta, await berta.invoice())
     ctx_of_berta = await system(office, berta)
-    await requests.answer(ctx_of_berta, request())
+    await requests.answer_request(ctx_of_berta, request())
     backwards = request("REQ2026B").model_copy(update={"until": date(2026, 1, 1)})
     with pytest.raises(Invalid, match="lies before"):
-        await requests.answer(ctx_of_berta, backwards)
+        await requests.answer_request(ctx_of_berta, backwards)
     longer = request().model_copy(update={"since": date(2026, 1, 1)})
     with pytest.raises(Invalid, match="was answered for"):
-        await requests.answer(ctx_of_berta, longer)
+        await requests.answer_request(ctx_of_berta, longer)
 
 
 async def test_the_authoritys_error_about_a_reference_is_shown(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
 
-    answered = await requests.answer(await system(office, ana), request("not/alphanumeric"))
+    answered = await requests.answer_request(await system(office, ana), request("not/alphanumeric"))
 
     assert (answered.complete, answered.messages[0].delivered) == (False, False)
     assert "4133" in answered.messages[0].problem

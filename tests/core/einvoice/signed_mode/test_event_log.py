@@ -364,7 +364,7 @@ async def test_the_accounts_own_events_of_days_without_records_are_exported(ana,
 async def test_requests_of_the_authority_and_their_answers_are_exported(office, ana):
     await keep(ana)
     await emit(ana, await ana.invoice())
-    answered = await requests.answer(await system(office, ana), request())
+    answered = await requests.answer_request(await system(office, ana), request())
 
     files = await exported(ana)
 

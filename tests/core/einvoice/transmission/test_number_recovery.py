@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit.core.einvoice.chain import restore_detection
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.core.platform.identity.passwords import Passwords
-from ledgerkit.providers.es.verifactu.sandbox import faults
+from ledgerkit.embedded_postgres import EmbeddedPostgres
+from ledgerkit.providers.es.sandbox import faults
 from support.api import Api, item
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE

@@ -10,7 +10,7 @@ from ledgerkit.core.operation.going_live import parts
 from ledgerkit.core.operation.going_live.start import refuse_trials
 from ledgerkit.core.operation.installation.all_tables import MODELS
 from ledgerkit.core.platform.database.tables import metadata
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 from support.api import Api
 from support.database import as_owner
 from support.files import PDF, of, uploaded

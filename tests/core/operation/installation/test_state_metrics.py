@@ -13,10 +13,10 @@ from sqlalchemy import text
 from ledgerkit.app import create_app
 from ledgerkit.core.operation.installation.state_metrics import StateMetrics
 from ledgerkit.core.platform.database.transactions import Database, Pooling
-from ledgerkit.metrics_server import MetricsServer
 from ledgerkit.routers.measuring import MeasuringMiddleware
 from ledgerkit.runtime import working
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
+from ledgerkit.telemetry.metrics_server import MetricsServer
 from support.credentials import encoded, person
 from support.database import as_owner
 from support.office import eventually

@@ -20,7 +20,7 @@ def test_the_table_of_scopes_is_what_the_code_says():
 
 
 def test_the_permissions_in_no_scope_are_named():
-    (sentence,) = re.findall(r"^In no scope: (.+?)\. Both", GUIDE, re.MULTILINE | re.DOTALL)
+    (sentence,) = re.findall(r"^Two permissions are in no scope: (.+?)\. Both", GUIDE, re.MULTILINE | re.DOTALL)
 
     assert set(re.findall(r"`([^`]+)`", sentence)) == set(Permission) - permissions_of(Scope)
 

@@ -24,8 +24,8 @@ from ledgerkit.core.platform.attachments.store import (
     StoreUnreachableError,
 )
 from ledgerkit.core.platform.attachments.stores import Stores
-from ledgerkit.setting_values import UnfitValueError
 from ledgerkit.settings import Settings
+from ledgerkit.settings.values import UnfitValueError
 from support.bucket import bucket
 from support.disks import clear, fill, small_disk
 from support.files import PDF, PNG, URL, digest, file_body

@@ -14,8 +14,8 @@ import pytest
 
 from ledgerkit.core.operation.installation.database_setup import Access, foresee, prepare
 from ledgerkit.core.platform.database import migrating
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
-from ledgerkit.core.platform.database.postgres.binaries import find_binaries
+from ledgerkit.embedded_postgres import EmbeddedPostgres
+from ledgerkit.embedded_postgres.binaries import find_binaries
 from support.api import Api
 from support.clusters import execute, fetch
 from support.office import opened

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit.core.platform.database.connecting import connected
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres, Urls
 from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.core.platform.jobs import Jobs, Pace, Worker, enqueue
 from ledgerkit.core.platform.request.context import Context, Kernel
+from ledgerkit.embedded_postgres import EmbeddedPostgres, Urls
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
 from support.migrated_cluster import TEMPLATE, migrated_server

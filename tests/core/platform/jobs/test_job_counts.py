@@ -5,7 +5,7 @@ from datetime import timedelta
 from prometheus_client import REGISTRY
 
 from ledgerkit.core.platform.jobs import Again, Jobs
-from ledgerkit.metrics import JobOutcome
+from ledgerkit.telemetry.metrics import JobOutcome
 
 
 def counts(name: str) -> dict[str, float]:

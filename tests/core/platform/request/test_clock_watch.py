@@ -9,7 +9,7 @@ from ledgerkit import clock
 from ledgerkit.commands.examining.clocks import of_database
 from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference, ReferenceTime, is_wrong, other_day
-from ledgerkit.metrics import CLOCK_OFFSET
+from ledgerkit.telemetry.metrics import CLOCK_OFFSET
 from support.api import Api
 
 MADRID = "Europe/Madrid"

@@ -22,7 +22,6 @@ NETWORK = {
     "ledgerkit.core.platform.ai.model.sdk",
     "ledgerkit.core.platform.ai.model.transport",
     "ledgerkit.core.platform.attachments.object_store",
-    "ledgerkit.core.platform.database.postgres.address",
     "ledgerkit.core.platform.mail.smtp",
     "ledgerkit.core.platform.oauth.client_documents.fetching",
 }

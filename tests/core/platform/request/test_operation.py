@@ -1,15 +1,18 @@
 """Every operation carries a permission, and the service modules offer nothing else."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-from ledgerkit.core.platform.request.calls import operation_called_by
-from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Unit, operation
+from ledgerkit.core import WINGS_OF_DOMAINS
+from ledgerkit.core.einvoice.issuance import annulment
+from ledgerkit.core.operation.personal_data import exporting
+from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Unit, declared, operation
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.core.purchases.vendors.service import get
+from ledgerkit.core.sales.invoices import sharing
+from ledgerkit.core.sales.invoices.rendering import printed_invoice
+from ledgerkit.core.tasks import service as tasks
 from support import callgraph
 
 PUBLIC = {
@@ -19,23 +22,23 @@ PUBLIC = {
     "credentials.recipient",
     "credentials.reset_password",
     "credentials.verify_address",
-    "credentials.visits.forgot",
-    "credentials.visits.use_link",
+    "credentials.ask_for_link",
+    "credentials.use_link",
     "downloads.opened",
     "oauth.authorize",
-    "oauth.consent.show",
-    "oauth.consent.submit",
-    "oauth.exchange",
+    "oauth.pages.show_consent",
+    "oauth.pages.answer_consent",
+    "oauth.exchange_grant",
     "oauth.register",
     "oauth.revoke",
-    "invoices.sharing.shared_paper",
-    "invoices.sharing.shared_pdf",
-    "teams.joining.register",
-    "teams.joining.login",
-    "teams.joining.welcome",
-    "teams.joining.accept",
-    "teams.web_sessions.open_session",
-    "teams.web_sessions.current",
+    "invoices.shared_document",
+    "invoices.shared_pdf",
+    "teams.register",
+    "teams.login",
+    "teams.welcome",
+    "teams.accept_invitation",
+    "teams.open_session",
+    "teams.current_session",
 }
 """Operations that need no login."""
 
@@ -78,28 +81,28 @@ def test_nobody_holds_public_and_everybody_an_account():
     assert roles_with(Permission.ACCOUNT) == list(Role)
 
 
-NAMES = Path(__file__).with_name("operation_names.txt")
-"""Names that servers have stored with idempotency keys and counted under, so far: none may change or go."""
+def test_a_name_is_made_of_the_folders_below_the_wing_and_the_function():
+    names = {function: declared(function).name for function in NAMED}
+
+    assert names == NAMED
 
 
-def test_names_outlive_moves_and_renamings_of_the_code():
+NAMED = {
+    vendors.create: "vendors.create",
+    tasks.create: "tasks.create",
+    sharing.share: "invoices.share",
+    annulment.annul: "einvoice.issuance.annul",
+    printed_invoice.pdf: "invoices.rendering.pdf",
+    exporting.ask_for_export: "personal_data.ask_for_export",
+}
+
+
+def test_a_name_begins_with_a_domain_and_not_with_its_wing():
     callgraph.modules()  # loads them all, those of the command line too
+    below = {path.name for wing in WINGS_OF_DOMAINS for path in (callgraph.CORE / wing).iterdir()}
+    beside = {path.name for path in callgraph.CORE.iterdir()} - WINGS_OF_DOMAINS
 
-    assert set(NAMES.read_text().split()) - OPERATIONS.keys() == set()
-
-
-MOVED = {"catalog.confirming.confirm": "reading"}
-"""Operations that moved to another domain and kept their names, with that domain."""
-
-
-def test_a_name_begins_with_the_domain_that_the_function_lies_in():
-    strange = {
-        name: one.function.__module__
-        for name, one in OPERATIONS.items()
-        if f".{MOVED.get(name) or name.partition('.')[0]}." not in one.function.__module__
-    }
-
-    assert strange == {}
+    assert {name for name in OPERATIONS if name.partition(".")[0] not in below | beside} == set()
 
 
 def test_what_is_kept_as_a_result_is_declared_as_a_refusal():
@@ -127,33 +130,6 @@ def test_an_operation_is_declared_once():
         operation(one.permission)(one.function)
 
 
-class TestTheOperationThatAFunctionCalls:
-    def test_is_read_from_its_code(self):
-        async def route(ctx, page):
-            return listed(await vendors.listing(ctx, page))
-
-        assert operation_called_by(route) is OPERATIONS["vendors.listing"]
-
-    def test_may_be_imported_by_itself(self):
-        async def route(ctx):
-            return await get(ctx, "x")
-
-        assert operation_called_by(route) is OPERATIONS["vendors.get"]
-
-    def test_is_none_where_there_is_none(self):
-        async def route(ctx):
-            return listed(ctx)
-
-        assert operation_called_by(route) is None
-
-    def test_is_one_alone(self):
-        async def route(ctx):
-            await vendors.get(ctx, "x")
-            return await vendors.listing(ctx, None)
-
-        with pytest.raises(AssertionError, match=r"route calls vendors\.get, vendors\.listing"):
-            operation_called_by(route)
-
-
-def listed(found):
-    return found
+def test_what_is_no_operation_has_no_declaration():
+    with pytest.raises(KeyError, match="match_or_create"):
+        declared(vendors.match_or_create)

@@ -4,7 +4,7 @@ import sandbox_messages as sent
 from lxml import etree
 from sandbox_client import SHARED, Answer, tls
 
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 from support.ports import free_port
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from cryptography import x509
 
-from ledgerkit.providers.es.verifactu.sandbox.certificates import ensure
+from ledgerkit.providers.es.sandbox.certificates import ensure
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FILES = ("ca.pem", "ca-key.pem", "server.pem", "client.pem", "signer.pem")

@@ -9,8 +9,8 @@ from sandbox_client import SHARED
 
 from ledgerkit.providers.api import Environment, Heading, Party, Question, State
 from ledgerkit.providers.es import country
-from ledgerkit.providers.es.verifactu.sandbox.faults import HTML_PAGE, Fault
-from ledgerkit.providers.es.verifactu.sandbox.questions import SAY
+from ledgerkit.providers.es.sandbox.faults import HTML_PAGE, Fault
+from ledgerkit.providers.es.sandbox.questions import SAY
 
 ME = Party(name="Emisor SL", tax_id=sent.ISSUER, country="ES")
 

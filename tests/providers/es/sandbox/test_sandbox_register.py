@@ -6,7 +6,7 @@ from sandbox_client import Answer, tls
 from sandbox_messages import FIRST, ISSUER, alta, anulacion, chain_of, invoice, line, link, message, system
 
 from ledgerkit.problems import Unavailable
-from ledgerkit.providers.es.verifactu.sandbox import sandbox
+from ledgerkit.providers.es.sandbox import sandbox
 
 STATES = ["nothing", "alta", "anulación"]
 ADMISSIBLE = {

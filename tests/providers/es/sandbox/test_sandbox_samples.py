@@ -7,8 +7,8 @@ from lxml import etree
 from sandbox_client import Answer
 from sandbox_messages import ISSUER, SF, envelope
 
-from ledgerkit.providers.es.verifactu.sandbox.reading import read
-from ledgerkit.providers.es.verifactu.sandbox.rules import fingerprint
+from ledgerkit.providers.es.sandbox.reading import read
+from ledgerkit.providers.es.sandbox.rules import fingerprint
 
 SAMPLES = {
     "alta-inicial": [1152],

@@ -13,7 +13,7 @@ import structlog
 from sandbox_client import tls
 from sandbox_messages import ISSUER, alta, chain_of, message
 
-from ledgerkit.providers.es.verifactu.sandbox import Fault, Spoil, faults, sandbox, serve_forever
+from ledgerkit.providers.es.sandbox import Fault, Spoil, faults, sandbox, serve_forever
 from support.ports import free_port
 
 MIB = 1024 * 1024

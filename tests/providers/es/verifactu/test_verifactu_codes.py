@@ -5,8 +5,8 @@ import pytest
 from spanish_documents import CHANNEL
 
 from ledgerkit.providers.api import Category, Mending
+from ledgerkit.providers.es.sandbox.codes import describe
 from ledgerkit.providers.es.verifactu import answers, codes
-from ledgerkit.providers.es.verifactu.sandbox.codes import describe
 from ledgerkit.texts import languages
 
 OFFICIAL = Path(__file__).parents[4].parent / "shared" / "spain" / "verifactu-schemas" / "error_codes.json"

@@ -13,9 +13,9 @@ from spanish_records import SF, annulment_fingerprint, issue_fingerprint
 from spanish_strategies import annulments, any_document
 
 from ledgerkit.providers.api import ChainLink, Environment, Heading, Installation, PastRecord, Place, State
-from ledgerkit.providers.es.verifactu.sandbox.forms import Setting
-from ledgerkit.providers.es.verifactu.sandbox.reading import read
-from ledgerkit.providers.es.verifactu.sandbox.rules import refusal, remark
+from ledgerkit.providers.es.sandbox.forms import Setting
+from ledgerkit.providers.es.sandbox.reading import read
+from ledgerkit.providers.es.sandbox.rules import refusal, remark
 from support.sampling import examples
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=ZoneInfo("Europe/Madrid"))

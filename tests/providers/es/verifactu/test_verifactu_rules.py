@@ -20,12 +20,12 @@ from spanish_documents import CHANNEL, TODAY, invoice, line
 
 from ledgerkit.providers.api import Document, Environment, Heading, Installation, Place
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.sandbox.forms import Setting
+from ledgerkit.providers.es.sandbox.messages import SubmissionError
+from ledgerkit.providers.es.sandbox.reading import read
+from ledgerkit.providers.es.sandbox.rules import refusal, remark
 from ledgerkit.providers.es.verifactu import codes, rules
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
-from ledgerkit.providers.es.verifactu.sandbox.forms import Setting
-from ledgerkit.providers.es.verifactu.sandbox.messages import SubmissionError
-from ledgerkit.providers.es.verifactu.sandbox.reading import read
-from ledgerkit.providers.es.verifactu.sandbox.rules import refusal, remark
 from ledgerkit.texts import languages
 
 REFERENCE = Path(__file__).parents[4].parent / "shared" / "spain" / "verifactu.md"

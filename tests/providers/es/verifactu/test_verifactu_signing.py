@@ -49,6 +49,8 @@ from ledgerkit.providers.api import (
     SandboxAccess,
     State,
 )
+from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
+from ledgerkit.providers.es.verifactu.auditing import VerifactuAuditing
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.signed_mode import keys, signing
@@ -67,10 +69,10 @@ def sample(shared):
     return (shared / "spain/verifactu-examples/signed/ejemploRegistro-firmado-epes-xades4j.xml").read_bytes()
 
 
-def annulled():
+def annulled(channel=CHANNEL):
     wish = Annulment(issuer=ISSUER, document=DocumentRef(number="F2026-0001", issue_date=TODAY))
     past = [PastRecord(kind="issue", state=State.KEPT, reported=False)]
-    return CHANNEL.annuls.seal(wish, place(signer=signer()), past)
+    return channel.annuls.seal(wish, place(signer=signer()), past)
 
 
 def refused(content: bytes, *, exact: bool = False) -> str:
@@ -376,26 +378,54 @@ def test_a_certificate_that_has_expired_since_takes_nothing_back():
     assert verify(record.content, exact=True).signed_at == AT
 
 
-@pytest.mark.parametrize(("name", "text", "code"), [("ImporteTotal", "121.10", "01"), ("Serie", "02", None)])
-def test_an_audit_of_stored_records_finds_a_signature_that_does_not_hold(name, text, code):
+def test_an_audit_of_stored_records_finds_a_signature_that_does_not_hold():
     record = kept()
+    changed = record.content.replace(b"Consultor", b"Consultar", 1)
 
-    def codes(content):
-        stored = KeptRecord(
-            installation="0" * 32,
-            position=1,
-            kind="issue",
-            issuer_tax_id=record.issuer_tax_id,
-            number=record.number,
-            issue_date=record.issue_date,
-            content=content,
-            fingerprint=record.fingerprint,
-            generated_at=record.generated_at,
-        )
-        return {(one.kind, one.code) for one in CHANNEL.audits.audit([stored], None, AT)}
+    assert anomalies(CHANNEL, record, record.content) == set()
+    assert anomalies(CHANNEL, record, changed) == {("signature", "02")}
 
-    assert codes(record.content) == set()
-    assert codes(record.content.replace(b"Consultor", b"Consultar", 1)) == {("signature", "02")}
+
+def anomalies(channel, record, content):
+    """Kind and code of what an audit finds where `content` is stored as the bytes of `record`."""
+    stored = KeptRecord(
+        installation="0" * 32,
+        position=1,
+        kind="issue",
+        issuer_tax_id=record.issuer_tax_id,
+        number=record.number,
+        issue_date=record.issue_date,
+        content=content,
+        fingerprint=record.fingerprint,
+        generated_at=record.generated_at,
+    )
+    return {(one.kind, one.code) for one in channel.audits.audit([stored], None, AT)}
+
+
+# ---------------------------------------------------------------- without the signed mode
+
+
+@pytest.fixture
+def reporting_channel():
+    """The channel as it is when the folder of the signed mode was taken out."""
+    made = VerifactuChannel(VerifactuSettings(_env_file=None))
+    made.signs, made.annuls, made.audits = None, VerifactuAnnulling(made._software, None), VerifactuAuditing(None)
+    return made
+
+
+def test_a_channel_without_the_signed_mode_makes_the_same_records_and_none_that_is_to_be_signed(reporting_channel):
+    assert reporting_channel.seal(invoice(), place()) == unsigned()
+    with pytest.raises(ValueError, match="without the signed mode"):
+        reporting_channel.seal(invoice(), place(signer=signer()))
+    with pytest.raises(ValueError, match="without the signed mode"):
+        annulled(reporting_channel)
+
+
+def test_an_audit_without_the_signed_mode_says_of_a_signature_that_it_was_not_checked(reporting_channel):
+    signed, reported = kept(), unsigned()
+
+    assert anomalies(reporting_channel, signed, signed.content) == {("signature", "02")}
+    assert anomalies(reporting_channel, reported, reported.content) == set()
 
 
 # ---------------------------------------------------------------- in a message

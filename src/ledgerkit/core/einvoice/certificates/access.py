@@ -1,7 +1,7 @@
 """Access to the authority: the certificate with which an account's messages are sent and its records signed.
 
-It is the account's own certificate, or else the operator's. A holder who is not the issuer has to be declared as its
-representative, and is named in every message.
+It is the account's own certificate or, without one, the operator's. A holder who is not the issuer must be declared as
+its representative, and every message names them.
 """
 
 import asyncio
@@ -96,9 +96,9 @@ async def reporting_obstacles(
 async def production_needs(ctx: Context) -> list[FieldProblem]:
     """Return all that the account's channel still lacks for real documents, whatever the server's environment now is.
 
-    They are the obstacles that refuse an emission in production (settings, the producer's declaration, certificate),
-    and a certificate that is out of date, with which records would only wait. None without a channel, and where
-    e-invoicing is off for another reason than a tax identifier that is still missing.
+    They are the obstacles to an emission in production (settings, the producer's declaration, certificate), and an
+    expired certificate, with which records would only wait. None without a channel, or if e-invoicing is off for
+    another reason than a missing tax identifier.
     """
     channel = channels.channel_of(ctx)
     is_left_out = einvoicing_state.off_because(ctx.kernel, ctx.account) not in {None, Off.NO_TAX_ID}
@@ -134,7 +134,7 @@ def _untimely(holder: str, since: datetime, until: datetime) -> FieldProblem | N
 def self_signed(
     ctx: Context, channel: FiscalChannel, environment: Environment, certificate: CertificateRow
 ) -> FieldProblem | None:
-    """Return the problem of an account's certificate that nobody but its holder vouches for; the sandbox has none."""
+    """Return the problem of an account's certificate for which only its holder vouches; the sandbox has none."""
     if channel.certifies is None:
         return None
     return channel.certifies.self_signed(environment, decrypt(ctx, certificate))
@@ -214,7 +214,7 @@ def _listed(problem: FieldProblem | None) -> list[FieldProblem]:
 
 
 async def certificate_in_use(ctx: Context) -> CertificateStanding | None:
-    """Return the certificate that this account reports with; None where it is not known, as in the sandbox."""
+    """Return the certificate with which this account reports; None if it is not known, as in the sandbox."""
     certificate = await own_certificate(ctx)
     if certificate is not None:
         return CertificateStanding(
@@ -244,7 +244,7 @@ def days_left(until: datetime) -> int:
 def decrypt(ctx: Context, certificate: CertificateRow) -> Access:
     """Return the certificate itself. Its content is empty when the server's secret key has changed since.
 
-    Whoever uses an empty one reports that it cannot be read.
+    A caller that uses an empty one reports that it cannot be read.
     """
     content = ciphers.opened(ctx.kernel.secret, PURPOSE, ctx.account.id, certificate.content)
     if content is None:

@@ -1,6 +1,6 @@
 """Expiry of certificates: warnings 60, 30 and 7 days before and on the day, once each, in the log and by mail.
 
-An expired certificate stops no sale: records are still made, and wait.
+An expired certificate prevents no sale: records are still made, and wait.
 """
 
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ def operator_certificates(countries: Registry, environment: Environment) -> Mapp
 
 
 async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Mail a warning to one person, unless the certificate was replaced or removed, or the person has left, since."""
+    """Mail a warning to one person, unless the certificate was replaced or removed since, or the person has left."""
     ctx = await accounts.system_context(kernel, UUID(str(payload["accountId"])))
     async with ctx.reading() as inner:
         row = await access.own_certificate(inner)

@@ -1,6 +1,6 @@
 """Opening of an uploaded certificate: a confined call, because a crafted file may cost much time and memory.
 
-The module imports only what this needs: the confined process begins with it.
+The module imports only what this needs, because the confined process begins with it.
 """
 
 from datetime import datetime

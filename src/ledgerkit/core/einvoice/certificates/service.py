@@ -52,7 +52,6 @@ log = structlog.get_logger()
 
 @operation(
     Permission.EINVOICE_MANAGE,
-    name="einvoice.certificates.upload",
     unit=Unit.OWN,
     errors=[
         (
@@ -88,12 +87,7 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     return _shown(ctx, await retry_on_conflict(attempt))
 
 
-@operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.certificates.show",
-    unit=Unit.READING,
-    errors=[(NotFound, {Code.NOT_FOUND})],
-)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
 async def show(ctx: Context) -> CertificateShown:
     """Describe the account's certificate; never show its key, its file or its password. Raises NotFound."""
     row = await access.own_certificate(ctx)
@@ -104,14 +98,13 @@ async def show(ctx: Context) -> CertificateShown:
 
 @operation(
     Permission.EINVOICE_MANAGE,
-    name="einvoice.certificates.remove",
     errors=[(NotFound, {Code.NOT_FOUND}), (Conflict, {Code.CERTIFICATE_IN_USE}), *guard.PROOF_ERRORS],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def remove(ctx: Context) -> CertificateShown:
     """Delete the account's certificate; from then on the operator's is used, if there is one.
 
-    Raises NotFound; Conflict CERTIFICATE_IN_USE while records are signed and kept, and nothing else could sign them;
+    Raises NotFound; Conflict CERTIFICATE_IN_USE in the signed mode, if nothing else could sign the records;
     PasswordNeeded.
     """
     guard.require_recent_password(ctx)
@@ -129,7 +122,6 @@ _DELETE = Prepared(delete(fiscal_certificate).returning(*fiscal_certificate.c), 
 
 @operation(
     Permission.EINVOICE_MANAGE,
-    name="einvoice.certificates.test",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
     effects=Effect.READ_ONLY | Effect.OPEN_WORLD,

@@ -38,7 +38,7 @@ class AppendedInvoice(Protocol):
 
 @dataclass(frozen=True)
 class RecordDetails:
-    """Details stored with a sealed record that its bytes do not hold.
+    """Details stored with a sealed record, which its bytes do not contain.
 
     `earlier`: the invoice's records so far, oldest first. `document_digest`: a digest of the document that the record
     reports, kept as `fiscal_record.told`. `reason`: why the invoice was annulled. `replaces`: fingerprint of the record
@@ -65,7 +65,7 @@ def new_record(
 ) -> RecordWithStatus:
     """Build the rows of a sealed record for the end of the chain whose locked head is `head`; nothing is written yet.
 
-    Its state is `kept` where the issuer's records are signed and kept, and `pending` where they are reported.
+    Its state is `kept` if the issuer's records are signed and stored, and `pending` if they are reported.
     """
     state = State.KEPT if modes.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
     record = _record_columns(ctx, invoice, head, sealed_record, details)
@@ -78,7 +78,7 @@ def new_record(
 
 
 async def write(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> None:
-    """Write the record, its status and the chain's head in one statement; `schedule_sending` has to follow."""
+    """Write the record, its status and the chain's head in one statement; call `schedule_sending` afterwards."""
     links.remember_end(head, record.record)
     await _WRITE.run(ctx.db, **_parameter_values(record))
 
@@ -86,7 +86,7 @@ async def write(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> N
 def extra_writes(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> ExtraWrites:
     """Return what `write` and `schedule_sending` would write, to be added to another statement.
 
-    The sender's row is locked last: that statement has to be the last one that locks anything.
+    The sender's row is locked last, so that statement must be the last one that locks anything.
     """
     links.remember_end(head, record.record)
     if record.status.state == State.KEPT:
@@ -98,7 +98,7 @@ def extra_writes(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> 
 
 
 async def schedule_sending(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> None:
-    """Make the chain's next message due, after `write`. A record that is only kept moves the last position alone."""
+    """Make the chain's next message due, after `write`. A record that is not sent only moves the last position."""
     if record.status.state == State.KEPT:
         await pacing.note_last_position(ctx, head.id, _last_position(head))
         return

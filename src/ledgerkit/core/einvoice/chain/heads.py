@@ -1,6 +1,6 @@
-"""Heads of chains: locked while a record is added, and begun anew where records may have been lost.
+"""Heads of chains: locked while a record is added, and begun anew when records may have been lost.
 
-A flaw of a chain never stops a sale: it raises an alarm, and the record is made.
+An error in a chain never prevents a sale: it raises an alarm, and the record is made.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.identity import accounts
@@ -68,30 +68,39 @@ async def lock_open_head(ctx: Context, channel: FiscalChannel, environment: Envi
     head = await _OPEN_HEAD.row(ctx.db, **parameters) or await _FIRST_HEAD.one(ctx.db, id=new_id(), **issuer)
     identity = await database_identity(ctx.kernel.database, ctx.db, head.server_started)
     if head.database_identity is None:
-        unknown = {"numbers": "due"} if await _is_restored(ctx, identity) else {}
-        return await records.change(ctx, fiscal_installation, head.id, {"database_identity": identity, **unknown})
+        restored = await _is_restored(ctx, identity)
+        unknown = Values(ChainHeadRow, numbers="due") if restored else Values(ChainHeadRow)
+        return await records.change(
+            ctx, fiscal_installation, head.id, Values(ChainHeadRow, database_identity=identity) | unknown
+        )
     if head.database_identity == identity:
         return head
     return await renew(ctx, head, RESTORED)
 
 
 async def raise_alarm(ctx: Context, head: ChainHeadRow, anomaly: Anomaly | None) -> None:
-    """Store and announce a flaw of the chain, unless there is none or an alarm lasts already.
+    """Store and announce an error in the chain, unless there is none or an alarm lasts already.
 
-    The alarm ends when the whole chain has been checked and holds (`end_alarm`).
+    The alarm ends when the whole chain has been checked without an error (`end_alarm`).
     """
     if anomaly is None or head.alarm_at is not None:
         return
-    alarm = {"alarm_position": anomaly.position, "alarm_code": anomaly.code, "alarm_message": anomaly.message}
-    await records.change(ctx, fiscal_installation, head.id, {"alarm_at": clock.now(), **alarm})
+    alarm = Values(
+        ChainHeadRow,
+        alarm_at=clock.now(),
+        alarm_position=anomaly.position,
+        alarm_code=anomaly.code,
+        alarm_message=anomaly.message,
+    )
+    await records.change(ctx, fiscal_installation, head.id, alarm)
     detail = f"position {anomaly.position} (code {anomaly.code}): {anomaly.message}"
     await begin(ctx, IssuerChain(head.id, head.issuer_tax_id), Trouble.CHAIN, detail)
     log.error("chain broken", installation=head.id.hex, position=anomaly.position, code=anomaly.code)
 
 
 async def end_alarm(ctx: Context, head: ChainHeadRow) -> None:
-    """Clear the chain's alarm and end its incident: the whole chain has been checked, and holds."""
-    no_alarm = dict.fromkeys(("alarm_at", "alarm_position", "alarm_code", "alarm_message"))
+    """Clear the chain's alarm and end its incident, because the whole chain has been checked without an error."""
+    no_alarm = Values(ChainHeadRow, alarm_at=None, alarm_position=None, alarm_code=None, alarm_message=None)
     await records.change(ctx, fiscal_installation, head.id, no_alarm)
     await end(ctx, IssuerChain(head.id, head.issuer_tax_id), [Trouble.CHAIN])
 
@@ -109,7 +118,7 @@ def issuer_party(ctx: Context, head: ChainHeadRow) -> Party:
 async def recorded_issuer(ctx: Context, head: ChainHeadRow) -> Party:
     """Return name and tax identifier of a chain's issuer, as events state them.
 
-    The name of an issuer whose tax identifier the account has no longer is that of the chain's last record.
+    If the account no longer has the issuer's tax identifier, the name is that of the chain's last record.
     """
     party = issuer_party(ctx, head)
     if head.issuer_tax_id == ctx.account.tax_id or head.last_record_id is None:
@@ -129,18 +138,19 @@ async def renew(
     *,
     last_sent_number: str | None = None,
 ) -> ChainHeadRow:
-    """Close the chain of the locked `head` and begin another one under a number of its own; return its locked head.
+    """Close the chain of the locked `head` and begin another one under a new number; return its locked head.
 
-    Records of the closed chain that were not sent yet are still sent. After a loss they may have been sent before: the
-    authority's answer that it has such a record already then counts as the answer to that record.
-    The new chain gives no number before it is known which ones may be lost. `last_sent_number`: the number of the last
-    record that was sent from this machine, where the database does not hold it.
+    Unsent records of the closed chain are still sent. After a loss they may have been sent before. If the authority
+    answers that it already has such a record, this counts as the answer to that record. The new chain gives no number
+    before it is known which numbers may be lost. `last_sent_number`: the number of the last record that was sent from
+    this machine, if the database lacks it.
     """
     identity = await close(ctx, head, reason, explanation)
-    unknown_numbers = {"numbers": "due", "last_sent_number": last_sent_number}
-    values = {"id": new_id(), "database_identity": identity, **unknown_numbers}
-    continued = {name: getattr(head, name) for name in _CONTINUED_COLUMNS}
-    new_head = await records.add(ctx, fiscal_installation, {**values, **continued})
+    values = Values(
+        ChainHeadRow, id=new_id(), database_identity=identity, numbers="due", last_sent_number=last_sent_number
+    )
+    continued = Values.copied(ChainHeadRow, head, _CONTINUED_COLUMNS)
+    new_head = await records.add(ctx, fiscal_installation, values | continued)
     changes = {"reason": (None, explanation or reason), "installation_number": (head.id.hex, new_head.id.hex)}
     await log_activity(ctx, "installation_started", new_head, changes)
     if modes.signs_or_will_sign(ctx, head):
@@ -155,11 +165,11 @@ async def renew(
 async def close(ctx: Context, head: ChainHeadRow, reason: str, explanation: str | None) -> str:
     """Close a chain, unless it is closed, and return the database's identity.
 
-    Except `ON_REQUEST`, the outcome of its pending records becomes unknown: they may have been sent before.
+    Except for `ON_REQUEST`, the outcome of its pending records becomes unknown, because they may have been sent before.
     """
     identity = await database_identity(ctx.kernel.database, ctx.db)
     if head.closed_at is None:
-        closing = {"closed_at": clock.now(), "closed_reason": explanation or reason}
+        closing = Values(ChainHeadRow, closed_at=clock.now(), closed_reason=explanation or reason)
         await records.change(ctx, fiscal_installation, head.id, closing)
     if reason != ON_REQUEST:
         is_pending = fiscal_status.c.installation_id == head.id, fiscal_status.c.state == State.PENDING.value
@@ -194,7 +204,7 @@ _identities: WeakKeyDictionary[Database, tuple[datetime, str]] = WeakKeyDictiona
 async def database_identity(database: Database, db: AsyncConnection, server_started: datetime | None = None) -> str:
     """Identify the database and its timeline: a copy, a restored and a promoted database have other identities.
 
-    The identity is read again only when PostgreSQL has started since (`server_started`), or when that is not given.
+    The identity is read again only if PostgreSQL has started since (`server_started`), or if that time is not given.
     """
     remembered = _identities.get(database)
     if remembered is not None and remembered[0] == server_started:
@@ -205,7 +215,7 @@ async def database_identity(database: Database, db: AsyncConnection, server_star
 
 
 async def note_database(db: AsyncConnection, identity: str) -> None:
-    """Note that these rows live in the database of this identity, from now on."""
+    """Store the identity of the database that holds these rows from now on."""
     await _NOTE_DATABASE.run(db, identity=identity)
 
 

@@ -1,4 +1,4 @@
-"""History of an invoice: its records so far, oldest first, and how they make the invoice stand."""
+"""History of an invoice: its records so far, oldest first, and the resulting state of the invoice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,8 +44,8 @@ class RecordWithStatus:
 async def of_invoice(ctx: Context, invoice_id: UUID, fiscal_id: str | None = None) -> list[RecordWithStatus]:
     """Return the records of an invoice under its present number with their statuses, oldest first.
 
-    An invoice whose number was taken may have records under numbers that it gave up: `fiscal_id` asks for those of
-    one, and is of no effect where it is of none.
+    An invoice whose number was taken may have records under earlier numbers. `fiscal_id` selects the records of one of
+    these numbers; any other value has no effect.
     """
     rows = await _OF_INVOICE.rows(ctx.db, invoice_id=invoice_id)
     if not rows:
@@ -86,23 +86,23 @@ NEWEST_RECORD_ID = ValueBeforeLock(
 
 
 async def invoices_with_several_records(ctx: Context, invoice_ids: Sequence[UUID]) -> set[UUID]:
-    """Return the ids of those of the invoices that have more than one record."""
+    """Return the ids of the invoices that have more than one record."""
     is_correction = fiscal_record.c.corrects_id.is_not(None)
     query = select(fiscal_record.c.invoice_id).where(fiscal_record.c.invoice_id.in_(invoice_ids), is_correction)
     return set((await ctx.db.execute(query)).scalars())
 
 
 def current(records: Sequence[RecordWithStatus]) -> RecordWithStatus:
-    """Return the record that says how the invoice stands: the newest one that the authority has not refused.
+    """Return the record that decides the invoice's state: the newest one that the authority has not refused.
 
-    When it has refused all, and so holds nothing of the invoice, it is the newest one that is no annulment.
+    If the authority has refused all, and so has none, it is the newest one that is not an annulment.
     """
     candidates = _without_refused_annulments(records)
     return next((record for record in reversed(candidates) if not _is_refused(record)), candidates[-1])
 
 
 def refused(records: Sequence[RecordWithStatus]) -> RecordWithStatus | None:
-    """Return the newest record if it was refused while the invoice still stands by an earlier one; else None.
+    """Return the newest record if it was refused while an earlier one is still in effect; else None.
 
     Such a record is a correction, or the revival of an annulled invoice.
     """
@@ -111,7 +111,7 @@ def refused(records: Sequence[RecordWithStatus]) -> RecordWithStatus | None:
 
 
 def number_taken(records: Sequence[RecordWithStatus]) -> RecordWithStatus | None:
-    """Return the record that was refused because the authority holds somebody else's document under the number.
+    """Return the record that was refused because the authority has somebody else's document under the number.
 
     None once a later record was accepted, or awaits its answer.
     """
@@ -129,7 +129,7 @@ def _is_refused(record: RecordWithStatus) -> bool:
 
 
 def as_past_records(records: Sequence[RecordWithStatus], *, replacing: bool = False) -> tuple[PastRecord, ...]:
-    """Convert an invoice's records to the values that a country's channel is given.
+    """Convert an invoice's records to the values that a country's channel receives.
 
     `replacing`: the next record replaces the document of somebody else that has taken the number.
     """
@@ -147,9 +147,9 @@ def as_past_records(records: Sequence[RecordWithStatus], *, replacing: bool = Fa
 
 
 def standing(records: Sequence[PastRecord]) -> Standing:
-    """Return how an invoice stands by its records, oldest first; there is at least one.
+    """Return the state of an invoice by its records, oldest first; there is at least one.
 
-    The authority holds of an invoice what it accepted last; a refusal leaves that as it is.
+    The authority has the record that it accepted last; a refusal does not change that.
     """
     effects = (_effect(record) for record in reversed(records))
     in_effect = next((effect for effect in effects if effect is not None), Standing.REFUSED)

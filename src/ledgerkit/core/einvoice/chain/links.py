@@ -76,7 +76,7 @@ def previous_link(head: ChainHeadRow) -> ChainLink | None:
 
 
 def origin_link(head: ChainHeadRow) -> ChainLink | None:
-    """Return the link to the last record of other software, which the chain continues; None where it continues none."""
+    """Return the link to the last record of other software, which the chain continues; None if it continues none."""
     if head.origin_fingerprint is None or head.origin_number is None or head.origin_issue_date is None:
         return None
     return ChainLink(
@@ -90,7 +90,7 @@ def origin_link(head: ChainHeadRow) -> ChainLink | None:
 
 
 def digest(previous_digest: bytes | None, content: bytes) -> bytes:
-    """SHA-256 over the previous record's digest and a record's bytes, so that a change of any byte shows."""
+    """SHA-256 over the previous record's digest and a record's bytes, so that a change of any byte is detected."""
     return sha256((previous_digest or b"") + content).digest()
 
 
@@ -117,7 +117,7 @@ def as_kept_record(record: RecordColumns, previous_digest: bytes | None, *, sign
 async def check_end(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, environment: Environment) -> EndCheck:
     """Check the last record against the one before it and against the clock, before the next one is made.
 
-    The result stops nothing: invoicing goes on after an anomaly. Source: Orden HAC/1177/2024 arts. 6.d and 7.h.
+    The result prevents nothing: invoicing goes on after an anomaly. Source: Orden HAC/1177/2024 arts. 6.d and 7.h.
     """
     chain_end = await _chain_end(ctx, head, channel, environment)
     return EndCheck(several_issuers=chain_end.several_issuers, anomaly=_anomaly(chain_end, head, channel))
@@ -186,7 +186,7 @@ def _is_remembered(chain_end: ChainEndRow, head: ChainHeadRow) -> bool:
 def remember_end(head: ChainHeadRow, record: RecordColumns) -> None:
     """Remember `record` as the new end of the chain whose locked head is `head`.
 
-    When the transaction fails, the stored end does not equal the remembered one, and `check_end` reads it whole.
+    If the transaction fails, the stored end does not equal the remembered one, and `check_end` reads all of it.
     """
     is_first = head.last_record_id is None
     before_last = (None,) * len(_LINK_COLUMNS) if is_first else (head.issuer_tax_id, *_HEAD_LINK(head)[1:])

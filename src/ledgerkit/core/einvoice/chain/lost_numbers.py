@@ -1,8 +1,8 @@
-"""Numbers that a restored database may have lost, or has lost: what is known of them, and what their owner is told.
+"""Numbers that a restored database may have lost: the known facts about them, and the warnings to their owner.
 
-The database may have given them before it was set back, and the authority may hold them. Before a chain that was begun
-anew gives its first number, the authority is asked (`transmission.number_recovery`). `fiscal_installation.numbers` says
-how that stands.
+The database may have given them after the backup, and the authority may have them. Before a chain that was begun anew
+gives its first number, the authority is asked (`transmission.number_recovery`). `fiscal_installation.numbers` has the
+state of that question.
 """
 
 from collections.abc import Sequence
@@ -65,12 +65,12 @@ _LOST = Prepared(
 
 
 def standing(stored: str | None) -> Standing | None:
-    """Return the stored word as one of those that callers see."""
+    """Return the stored word as the word that callers see."""
     return cast("Standing | None", stored)
 
 
 async def documents(ctx: Context) -> dict[UUID, list[LostDocument]]:
-    """Return the lost documents that are known, by the installation that found them."""
+    """Return the known lost documents, by the installation that found them."""
     by_installation: dict[UUID, list[LostDocument]] = {}
     for row in await _LOST.rows(ctx.db):
         by_installation.setdefault(row.installation_id, []).append(_shown(row))
@@ -78,7 +78,7 @@ async def documents(ctx: Context) -> dict[UUID, list[LostDocument]]:
 
 
 async def recent(ctx: Context) -> list[Message]:
-    """Return what is to be told of the account's open chains that were begun anew within the last days."""
+    """Return the warnings about the account's open chains that were begun anew within the last days."""
     environment, since = ctx.settings.einvoice_env.value, clock.now() - TOLD_FOR
     return await _messages(ctx, await _RECENT.rows(ctx.db, environment=environment, since=since))
 
@@ -89,7 +89,7 @@ async def recent_warnings(ctx: Context) -> list[str]:
 
 
 async def warnings_of(ctx: Context, installation_id: UUID) -> list[str]:
-    """Return what the first number of a chain tells its owner, in the language of the request."""
+    """Return the warnings with the first number of a chain, in the language of the request."""
     messages = await _messages(ctx, await _ONE.rows(ctx.db, installation_id=installation_id))
     return [message.in_language(ctx.request_metadata.language) for message in messages]
 
@@ -109,7 +109,7 @@ async def _messages(ctx: Context, chains: Sequence[_RecentRow]) -> list[Message]
 
 
 def named_documents(lost: Sequence[LostDocument]) -> str:
-    """Return numbers, dates and totals in one line, `F2026-0002 (2026-11-24, 6050.00)`, of as many as it holds."""
+    """Return numbers, dates and totals in one line, `F2026-0002 (2026-11-24, 6050.00)`, of as many as fit."""
     names = [_named(document) for document in lost[:MOST_NAMED]]
     return ", ".join(names) + (f" ... ({len(lost)})" if len(lost) > MOST_NAMED else "")
 

@@ -1,9 +1,9 @@
 """Detection, at start, of a restored or copied database: one that must not continue the chains it holds.
 
-Two sources are compared with the database. One is its own identity, which a copy, a restored and a promoted database
-do not share. The other is a small file for each chain in the data directory, which names the last position that was
-sent from this machine. A copy of the whole machine deceives both: then the operator runs
-`ledgerkit verifactu new-installation`.
+Two sources are compared with the database. One is its identity: a copied, restored or promoted database has another
+one. The other is a small file for each chain in the data directory, which names the last position that was sent from
+this machine. Neither detects a copy of the whole machine: then the operator runs `ledgerkit verifactu
+new-installation`.
 """
 
 import asyncio
@@ -17,7 +17,6 @@ from uuid import UUID
 import structlog
 from sqlalchemy import select
 
-from ledgerkit import private_files
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.models import ChainHeadRow
 from ledgerkit.core.einvoice.outbox.models import fiscal_sender
@@ -26,6 +25,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.settings import private_files
 
 log = structlog.get_logger()
 
@@ -62,7 +62,7 @@ class SentRecords:
     def all(self) -> Mapping[UUID, LastSent]:
         """Return the last sent record of each chain; a file that cannot be read as one is logged and skipped.
 
-        Files of earlier versions, which everybody could read, are closed to others.
+        Files of earlier versions, which everybody could read, become readable only for their owner.
         """
         sent_records = {}
         for path in self._directory.glob("*.json"):

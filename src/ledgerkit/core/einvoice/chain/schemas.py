@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from ledgerkit.core.einvoice.chain_check import ChainCheck
+from ledgerkit.core.einvoice.models import ChainHeadRow, LostNumberRow
 from ledgerkit.core.platform.api_types.fields import Flag, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Amount
@@ -17,21 +18,32 @@ class UnrecordedDocument(Wire):
     """A numbered document that lacks the record it must have."""
 
     invoice_id: str
+    """Id of the invoice."""
     number: str
+    """Number of the invoice."""
     issue_date: date
+    """Day of issue of the invoice."""
     issued_at: Timestamp
+    """Moment in UTC at which it got its number."""
     deleted: bool
+    """True where it was deleted since."""
     remedy: str
+    """Remedy, in words."""
 
 
 class ImportedDocument(Wire):
     """A document of another program, dated since this one records what the account issues."""
 
     invoice_id: str
+    """Id of the invoice."""
     number: str
+    """Number of the invoice."""
     issue_date: date
+    """Day of issue of the invoice."""
     imported_at: Timestamp
+    """Moment in UTC at which it was imported."""
     remedy: str
+    """Remedy, in words."""
 
 
 class UnrecordedDocuments(Wire):
@@ -53,48 +65,64 @@ class ChainLinkView(Wire):
     """A record as its successor in the chain names it."""
 
     position: int
+    """Position of the record in its chain, from 1; 0 for one of other software."""
     number: str
+    """Number of the record's invoice."""
     issue_date: date
+    """Day of issue of that invoice."""
     hash: str
+    """SHA-256 of the record's values and the hash before it, 64 upper-case hex digits."""
     generated_at: Timestamp | None
+    """Time (UTC) at which the record was made; null where not known."""
 
 
 class ChainAlarm(Wire):
     """A flaw noticed when a record was made. It stays until the whole chain has been checked and holds."""
 
     at: Timestamp
+    """Moment in UTC at which it was noticed."""
     position: int | None
+    """Position of the flaw, from 1; null where it has none."""
     code: str
+    """The authority's code of the flaw (Spain: TipoAnomalia)."""
     message: str
+    """Fault, in words."""
 
 
-class LostDocument(Wire):
+class LostDocument(Wire, row=LostNumberRow):
     """A number that was given before the database was set back. Its document is in nobody's books here."""
 
     number: str
     issue_date: date | None
-    total: Annotated[Amount | None, Field(description="Total as the authority holds it, before retention")]
+    total: Amount | None
     status: Annotated[str | None, Field(description="State at the authority; null where it holds none")]
-    held: Annotated[bool, Field(description="The authority holds it; if not, the number was given and not reported")]
+    held: bool
     noticed_at: Timestamp
+    """Moment in UTC at which the loss was noticed."""
 
 
-class Chain(Wire):
+class Chain(Wire, row=ChainHeadRow):
     """One installation of one issuer, and the chain of its records."""
 
     installation_number: str
+    """Number of the installation, 32 hexadecimal digits."""
     provider: str
+    """Id of the channel that makes the records, as verifactu."""
     environment: str
     issuer_tax_id: str
     mode: Annotated[str, Field(description="The mode's name, as in GET /api/einvoice/mode")]
     positions: Annotated[int, Field(description="Number of records: positions run from 1 to this, without gaps")]
     head: ChainLinkView | None
+    """The last record of the chain; null before the first."""
     continued_from: Annotated[ChainLinkView | None, Field(description="The last record of the software used before")]
     created_at: Timestamp
+    """Moment in UTC at which the chain was begun."""
     closed_at: Timestamp | None
     closed_reason: str | None
     alarm: ChainAlarm | None
+    """Flaw that was noticed; null for none."""
     last_check: ChainCheck | None
+    """The last check of the chain or a part of it; null before any."""
     numbers: Annotated[
         Literal["due", "asked", "renamed"] | None,
         Field(
@@ -109,6 +137,7 @@ class Chain(Wire):
 
 class ChainOverview(Wire):
     environment: str
+    """Authority that this server reports to: sandbox, test or production."""
     chains: Annotated[list[Chain], Field(description="The newest first; one without `closedAt` gets the next record")]
     verification: Annotated[ChainCheck | None, Field(description="Result of `verify=true`; null without a chain")]
     unrecorded: Annotated[
@@ -133,6 +162,7 @@ class ContinueInput(Wire):
 
     last_number: Annotated[ShortText, Field(description="Series and number of the record's invoice")]
     last_issue_date: date
+    """Day of issue of that invoice."""
     last_fingerprint: Annotated[ShortText, Field(description="The record's hash: 64 digits of 0-9 A-F")]
     last_generated_at: Annotated[
         AwareDatetime | None, Field(description="When the record was made; no record here is dated earlier")

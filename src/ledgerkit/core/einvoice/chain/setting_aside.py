@@ -1,4 +1,4 @@
-"""Chains of a trial: closed, and handed to the archive that their records are set aside in."""
+"""Chains of a trial: closed, and moved to the archive together with their records."""
 
 from uuid import UUID
 

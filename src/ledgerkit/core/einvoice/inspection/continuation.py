@@ -16,6 +16,7 @@ from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
 from ledgerkit.core.einvoice.transmission import queries
 from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -33,7 +34,6 @@ log = structlog.get_logger()
 
 @operation(
     Permission.EINVOICE_MANAGE,
-    name="einvoice.inspection.continuing.continue_from",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN})],
     effects=Effect.DESTRUCTIVE,
@@ -71,13 +71,17 @@ async def _link_to_last(
     ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput, confirmation: Confirmation
 ) -> ChainHeadRow:
     """Store the last record of the other software as origin and end of the chain; return the chain's row."""
-    last = {
-        "number": data.last_number,
-        "issue_date": data.last_issue_date,
-        "fingerprint": data.last_fingerprint,
-        "generated_at": data.last_generated_at,
-    }
-    values = {f"{part}_{name}": value for part in ("origin", "last") for name, value in last.items()}
+    values = Values(
+        ChainHeadRow,
+        origin_number=data.last_number,
+        origin_issue_date=data.last_issue_date,
+        origin_fingerprint=data.last_fingerprint,
+        origin_generated_at=data.last_generated_at,
+        last_number=data.last_number,
+        last_issue_date=data.last_issue_date,
+        last_fingerprint=data.last_fingerprint,
+        last_generated_at=data.last_generated_at,
+    )
     async with ctx.transaction() as inner:
         head = await _head(inner, channel, audits, data)
         row = await records.change(inner, fiscal_installation, head.id, values)

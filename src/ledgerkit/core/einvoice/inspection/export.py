@@ -43,18 +43,13 @@ class Export:
     files: AsyncIterator[File]
 
 
-@operation(
-    Permission.EINVOICE_READ,
-    name="einvoice.inspection.exporting.export",
-    unit=Unit.OWN,
-    errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})],
-)
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN, errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})])
 async def export(ctx: Context, period: ExportPeriod, *, most: int | None = MOST_AT_ONCE) -> Export:
     """Export all records and events of a period, the correspondence with the authority, and a manifest.
 
-    Changes nothing of what it reads, but is recorded itself: in the activity and, in the signed mode, in the event log,
-    for the records and for the log itself (Orden HAC/1177/2024 art. 9, events 08 and 09).
-    Raises Invalid for a period that ends before it begins, or for more records than `most`.
+    An export changes nothing that it reads, but it is recorded: in the activity and, in the signed mode, in the event
+    log, once for the records and once for the log itself (Orden HAC/1177/2024 art. 9, events 08 and 09). Raises Invalid
+    for a period that ends before it begins, or for more records than `most`.
     """
     if period.last < period.first:
         raise Invalid.field("to", InspectionMsg.PERIOD_REVERSED)

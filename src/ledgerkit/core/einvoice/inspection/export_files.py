@@ -1,6 +1,6 @@
 """The files of an export: records and events of a period with their exact bytes, their correspondence, and a manifest.
 
-They hold only what the tax office may see: nothing of clients beyond the records, no notes, no people.
+They contain only what the tax office may see: no client data beyond the records, no notes, no users.
 """
 
 import asyncio

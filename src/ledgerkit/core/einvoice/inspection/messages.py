@@ -1,4 +1,4 @@
-"""Ids of the messages about verification, export and continuation; their texts stand in the catalogues."""
+"""Ids of the messages about verification, export and continuation; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -1,4 +1,4 @@
-"""Fiscal records of an account as a list, with their states and what is to be done about them."""
+"""Fiscal records of an account as a list, with their states and the needed corrections."""
 
 from collections.abc import Collection
 from functools import cache
@@ -38,11 +38,11 @@ class RecordCountRow(Row):
     count: int
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.records.listing", unit=Unit.READING)
-async def listing(
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def list_records(
     ctx: Context, page: PageRequest, status: ResultState | None = None, *, needs_action: bool = False
 ) -> Page:
-    """List the account's fiscal records, the newest first: of one status, or those that somebody has to mend."""
+    """List the account's fiscal records, the newest first: of one status, or those that need a correction."""
     filters = frozenset({*([status] if status else []), *(["needs_action"] if needs_action else [])})
     values = {"notices": mere_notices(ctx)}
     rows = await _page_statement(filters).rows(ctx.db, offset=page.offset, limit=page.size, **values)
@@ -55,7 +55,7 @@ async def listing(
 
 
 async def count_to_mend(ctx: Context) -> int:
-    """Return the number of records that the authority refused or remarked on and that somebody has to mend."""
+    """Return the number of records that the authority refused or remarked on and that need a correction."""
     counted = await _count_statement(frozenset({"needs_action"})).one(ctx.db, notices=mere_notices(ctx))
     return int(counted.count)
 

@@ -22,14 +22,14 @@ from ledgerkit.texts import text
 MOST_NAMED = 100
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.inspection.unrecorded.documents", unit=Unit.READING)
-async def documents(ctx: Context) -> UnrecordedDocuments:
-    """Return numbered documents that lack the record they owe, and the number of others without one, by reason.
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def list_unrecorded(ctx: Context) -> UnrecordedDocuments:
+    """Return numbered documents that lack a needed record, and the number of others without one, by reason.
 
-    A record is owed by documents that were numbered after the account's first record in this environment, as earlier
-    versions did, and by those without a reason for having none. Documents that were numbered before the first record,
-    or under a regime of records elsewhere, owe none. The oldest 100 are named, and of documents of another program that
-    are dated since the first record.
+    These documents need a record: those that earlier versions numbered after the account's first record in this
+    environment, and those without a reason for having none. Documents that were numbered before the first record, or
+    under a regime with records elsewhere, need none. The oldest 100 are named, and the oldest 100 documents of another
+    program that are dated since the first record.
     """
     first_record = await heads.first_record_stored_at(ctx)
     since = await recorded_since.first_day(ctx)

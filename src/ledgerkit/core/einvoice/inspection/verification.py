@@ -25,7 +25,6 @@ MOST_AT_ONCE = 10_000
 
 @operation(
     Permission.EINVOICE_READ,
-    name="einvoice.inspection.checking.overview",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED}), (CrossSiteRequest, {Code.CSRF_REFUSED})],
 )
@@ -36,7 +35,7 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
     Raises Invalid for a stretch of more than 10,000 records.
     """
     verification = await _verify_bounded(ctx, stretch) if stretch is not None else None
-    missing = await unrecorded.documents(ctx) if stretch is not None else None
+    missing = await unrecorded.list_unrecorded(ctx) if stretch is not None else None
     if verification is not None and missing is not None and missing.count:
         verification = verification.model_copy(update={"ok": False})
     return ChainOverview(
@@ -67,12 +66,12 @@ async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
     return await walk.run(ctx, chain_walk, None)
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.inspection.checking.verify", unit=Unit.OWN)
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN)
 async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None = None) -> ChainCheck:
     """Verify a stretch of a chain of any length: count its anomalies and name the first break.
 
-    Changes no record of the chain, but is recorded itself: its verdict with the chain, which may raise or end an alarm,
-    and, in the signed mode, in the event log (Orden HAC/1177/2024 art. 9, events 03 and 04).
+    A verification changes no record of the chain, but it is recorded: its result is stored with the chain, which may
+    raise or end an alarm, and in the signed mode it is in the event log (Orden HAC/1177/2024 art. 9, events 03 and 04).
     Raises NotFound when there is no such chain.
     """
     chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))
@@ -81,7 +80,7 @@ async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None 
     return await walk.run(ctx, chain_walk, progress)
 
 
-@operation(Permission.EINVOICE_MANAGE, name="einvoice.inspection.checking.begin_anew", effects=Effect.DESTRUCTIVE)
+@operation(Permission.EINVOICE_MANAGE, effects=Effect.DESTRUCTIVE)
 async def begin_anew(ctx: Context, reason: str) -> Chain:
     """Close the open chain and begin another one under a new installation number.
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import cast
 from uuid import UUID
 
 from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
@@ -24,7 +25,9 @@ from ledgerkit.core.einvoice.models import (
 from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import id_sought
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
@@ -164,7 +167,7 @@ def _audit_batch(walk: Walk, batch: Sequence[RecordToCheckRow], now: datetime) -
 async def batches(
     ctx: Context, installation_id: UUID, first: int, last: int
 ) -> AsyncIterator[Sequence[RecordToCheckRow]]:
-    """Yield the records of a stretch in chain order, `BATCH` at a time, each batch by a statement of its own."""
+    """Yield the records of a stretch in chain order, `BATCH` at a time, with one statement for each batch."""
     after = first - 1
     while after < last:
 
@@ -224,7 +227,8 @@ async def _store(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
     async with ctx.transaction() as inner:
         head = await heads.lock_head(inner, walk.head.id)
         assert head is not None  # noqa: S101 - no chain is ever deleted
-        values = {"last_check": verdict.model_dump(mode="json", by_alias=True)}
+        stored = verdict.model_dump(mode="json", by_alias=True)
+        values = Values(ChainHeadRow, last_check=cast("StoredJson[ChainCheck]", stored))
         await records.change(inner, fiscal_installation, walk.head.id, values)
         if walk.covers_chain and verdict.ok and head.alarm_at is not None:
             await heads.end_alarm(inner, head)

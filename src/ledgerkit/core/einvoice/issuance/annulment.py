@@ -1,7 +1,7 @@
 """Annul an invoice that should never have been issued.
 
-The invoice leaves the accounts when the authority accepts the annulment, not when it is requested: until then the
-authority holds the invoice and it has to be declared. A refusal so leaves nothing to undo, neither stock sold meanwhile
+The invoice leaves the accounts when the authority accepts the annulment, not when it is requested. Until then the
+authority has the invoice, and it must be declared. So a refusal leaves nothing to undo, neither stock sold meanwhile
 nor money received.
 """
 
@@ -36,7 +36,6 @@ from ledgerkit.texts import text
 
 @operation(
     Permission.EINVOICE_EMIT,
-    name="einvoice.annulling.annul",
     unit=Unit.OWN,
     errors=[
         (

@@ -16,10 +16,10 @@ _POLL_SECONDS = 0.1
 
 
 async def until_answered(ctx: Context, record: RecordColumns) -> RecordWithStatus:
-    """Return the record with the authority's answer, or as it stands after `einvoice_wait` seconds.
+    """Return the record with the authority's answer, or its state after `einvoice_wait` seconds.
 
-    Nothing is cancelled when the wait is over: neither the sending, which others may share, nor a statement under
-    way, which would cost its connection.
+    Nothing is cancelled when the wait is over: neither the sending, which other callers may share, nor a running
+    statement, because that would close its connection.
     """
     chain = ChainKey(ctx.account.id, record.installation_id)
     transmitter = ctx.kernel.service(Transmitter)

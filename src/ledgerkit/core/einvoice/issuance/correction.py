@@ -19,8 +19,8 @@ from ledgerkit.providers.api import FiscalChannel, State
 async def is_due(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatus], *, requested: bool) -> bool:
     """Return True when emitting the invoice `row`, which has these `records`, has to seal a new record.
 
-    An invoice whose last record was refused gets one whenever it is emitted; any other one only when it is
-    `requested`. While a correction awaits its answer nothing can change: a repeated request is answered with that one.
+    An invoice whose last record was refused gets one whenever it is emitted; any other invoice only when it is
+    `requested`. While a correction awaits its answer nothing can change, and a repeated request gets that correction.
     Raises Invalid NOT_CORRECTABLE when it is requested and there is nothing to correct, or not yet.
     """
     current = history.current(records)

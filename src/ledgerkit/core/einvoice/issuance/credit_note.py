@@ -15,6 +15,7 @@ from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
 from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.origin import EXTERNAL
@@ -37,7 +38,6 @@ _ID = TypeAdapter(UUID)
 
 @operation(
     Permission.EINVOICE_EMIT,
-    name="einvoice.crediting.credit_note",
     unit=Unit.OWN,
     errors=EMISSION_ERRORS,
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
@@ -72,9 +72,10 @@ async def issue(
     With `paid` the money is paid back at once, so that the note reduces no open balance. Raises as `credit_note`.
     """
     origins.require_correctable(original, "invoiceId")
-    values = await credit_notes.values(ctx, original, request)
+    content = await credit_notes.content(ctx, original, request)
+    values = content.columns() | Values(InvoiceRow, rectifies=original.id, substitutes=None)
     if paid is not None:
-        values["amount_paid"] = values["total"]
+        values |= Values(InvoiceRow, amount_paid=content.total)
     draft = await lifecycle.insert_draft(ctx, values)
     if paid is not None:
         await payments.insert(ctx, draft, draft.total, paid)

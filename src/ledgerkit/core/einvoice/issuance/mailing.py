@@ -1,24 +1,25 @@
 """Mail an invoice to its client; a draft is issued and sealed first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledgerkit.core.einvoice.issuance import numbering, taken_number
 from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
 from ledgerkit.core.einvoice.issuance.numbering import NUMBERING_ERRORS
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import address, sender
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import date_warnings, edit_rules, lifecycle, mailing, representation, sharing
+from ledgerkit.core.sales.invoices.answer_schemas import Sent
 from ledgerkit.core.sales.invoices.dating import dates_of
 from ledgerkit.core.sales.invoices.mailing import Outgoing
 from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.rendering import PrintedDocument, printed_invoice
 from ledgerkit.core.sales.invoices.rendering.printed_invoice import PRINTING_ERRORS
-from ledgerkit.core.sales.invoices.schemas import Sent
 from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.texts import Joined, ProblemText, text
@@ -34,7 +35,7 @@ class _Issued:
 
     row: InvoiceRow
     document: PrintedDocument
-    draft_dates: Mapping[str, object] | None
+    draft_dates: Values[InvoiceRow] | None
     warnings: Sequence[str] = ()
 
 
@@ -54,7 +55,6 @@ class _Published:
 
 @operation(
     Permission.INVOICES_ISSUE,
-    name="einvoice.mailing.send",
     unit=Unit.OWN,
     errors=[
         *NUMBERING_ERRORS,
@@ -65,17 +65,15 @@ class _Published:
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
-async def send(ctx: Context, invoice_id: str) -> Sent:
+async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.
 
-    The authority is not waited for. When the mail is refused, an invoice that was issued with a fiscal record stays
-    issued; the problem says so and carries the `invoice`: only the mail is to be repeated. Without a record
-    (e-invoicing is off) it becomes a draft again, unless a later number has been given meanwhile or the mail may have
-    left after all.
-    Without a mail server nothing is mailed and `sentAt` stays null; beyond the account's mails of a day the mail is
-    queued for the next one.
-    Raises AddressUnverified before anything is issued; Invalid, also EMAIL_MISSING, INVOICE_ANNULLED and what issuing
-    raises; BadGateway MAIL_FAILED or PDF_FAILED.
+    This does not wait for the authority. If the mail is refused, an invoice with a fiscal record stays issued; the
+    problem says so and carries the `invoice`, and only the mail has to be repeated. Without a record (e-invoicing is
+    off) the invoice becomes a draft again, unless a later number has been given meanwhile or the mail may have been
+    sent after all. Without a mail server nothing is mailed and `sentAt` stays null; beyond the account's mails of a day
+    the mail is queued for the next one. Raises AddressUnverified before anything is issued; Invalid, also
+    EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await sender.require_verified(ctx)
     issued = await _issue(ctx, invoice_id)
@@ -147,7 +145,7 @@ async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
     return await retry_on_conflict(attempt)
 
 
-async def _withdraw(ctx: Context, published: _Published, draft_dates: Mapping[str, object], problem: Problem) -> bool:
+async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[InvoiceRow], problem: Problem) -> bool:
     """Make the invoice a draft again where that is possible; True also when it was deleted during the mailing."""
     if published.row.einvoice is not None or published.changed_meanwhile or _may_have_left(problem):
         return False

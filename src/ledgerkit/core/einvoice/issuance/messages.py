@@ -1,4 +1,4 @@
-"""Ids of the messages about issuing, correcting and annulling; their texts stand in the catalogues."""
+"""Ids of the messages about issuing, correcting and annulling; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

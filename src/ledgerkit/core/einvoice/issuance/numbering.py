@@ -1,4 +1,4 @@
-"""Number a draft: the only place that does, since the fiscal record is sealed in the same transaction (ADR 17)."""
+"""Number a draft. No other module does, because the fiscal record is sealed in the same transaction (ADR 17)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -68,9 +68,9 @@ class Issued(NamedTuple):
 async def lock_einvoicing_choice(ctx: Context) -> Context:
     """Return a context in which the account's choice of e-invoicing cannot change before the transaction ends.
 
-    The choice is read anew, since it may have changed after the request was authenticated. An account that has records
-    needs no lock: its e-invoicing cannot be switched off. The caller holds the lock on the document, and not yet the
-    lock on the chain.
+    The choice is read again, because it may have changed after the request was authenticated. An account that has
+    records needs no lock, because its e-invoicing cannot be switched off. The caller holds the lock on the document,
+    and not yet the lock on the chain.
     """
     if einvoicing_state.has_started(ctx.kernel, ctx.account):
         return ctx

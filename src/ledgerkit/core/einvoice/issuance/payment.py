@@ -12,15 +12,14 @@ from ledgerkit.problems import Code, Invalid
 
 @operation(
     Permission.INVOICES_ISSUE,
-    name="einvoice.paying.pay",
     errors=[*NUMBERING_ERRORS, (Invalid, {Code.PAYMENT_EXCEEDS_BALANCE})],
     effects=Effect.DESTRUCTIVE,
 )
 async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
-    """Record a payment of `amount` (default: all that is owed) on `paidAt` (default today); a draft is issued first.
+    """Record a payment of `amount` (default: the balance) on `paidAt` (default today); a draft is issued first.
 
-    The invoice is paid when nothing is owed. Paying a paid invoice again without an amount updates the date of its
-    last payment. The authority is not waited for. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what
+    The invoice is paid when nothing is owed. Paying a paid invoice again without an amount updates the date of its last
+    payment. This does not wait for the authority. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what
     issuing raises.
     """
     row = await lifecycle.fetch_locked(ctx, invoice_id)

@@ -18,11 +18,11 @@ log = structlog.get_logger()
 
 
 async def mail_put_off(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Mail an invoice whose mail was put off, as whoever asked for it would now.
+    """Mail an invoice whose mail was put off, with the present rights of the person who asked for it.
 
-    What is deleted, annulled, without an address or in an account that was left meanwhile is not mailed; where this
-    day's quota is used up too, it is put off again. Raises BadGateway to be tried again, unless the mail server may
-    have accepted the mail.
+    It is not mailed if the invoice was deleted or annulled, if there is no address, or if the person has left the
+    account meanwhile. If this day's quota is used up too, it is put off again. Raises BadGateway to be tried again,
+    unless the mail server may have accepted the mail.
     """
     ctx = await _context(kernel, payload)
     if ctx is None:
@@ -51,4 +51,4 @@ async def _send(ctx: Context, payload: Mapping[str, object]) -> None:
     if payload["kind"] == MailKind.EINVOICE.value:
         await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"])))
     else:
-        await mailing.send(ctx, invoice_id)
+        await mailing.send_invoice(ctx, invoice_id)

@@ -109,7 +109,7 @@ async def prepare(
 
 
 def content_digest(document: Document) -> str:
-    """SHA-256, in hexadecimal, of everything that a document says: it changes when any of that changes."""
+    """SHA-256, in hexadecimal, of the whole content of a document: it changes with any part of it."""
     return sha256((repr(document) + _fields_outside_repr(document)).encode()).hexdigest()
 
 
@@ -134,7 +134,7 @@ def _fields_outside_repr(document: Document) -> str:
 async def next_place(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, environment: Environment) -> Place:
     """Return the next place in the chain whose locked head this is, with what signs the record there.
 
-    A flaw at the chain's end raises the alarm and stops nothing.
+    An error at the chain's end raises the alarm and prevents nothing.
     """
     chain_end = await links.check_end(ctx, head, channel, environment)
     await heads.raise_alarm(ctx, head, chain_end.anomaly)

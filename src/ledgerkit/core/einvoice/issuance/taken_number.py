@@ -1,7 +1,7 @@
-"""Refusals where the authority holds somebody else's document under an invoice's number.
+"""Refusals while the authority has somebody else's document under an invoice's number.
 
 Nothing may be sent that would change that document, and nothing may be made that names it: no annulment, no credit
-note, no mail. The ways out are those of `ways_out`.
+note, no mail. `ways_out` has the two ways out.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from ledgerkit.problems import Code, Invalid
 def check_own(records: Sequence[RecordWithStatus], fiscal_id: str | None = None) -> None:
     """Raise Invalid NUMBER_TAKEN when somebody else's document has the number of the invoice with these records.
 
-    `fiscal_id`: the one by which the caller names the invoice, which may be that of a number that it gave up.
+    `fiscal_id`: the id that the caller sent, which may contain an earlier number of the invoice.
     """
     present = records[-1].record
     if fiscal_id is not None and fiscal_id not in {record.record.fiscal_id for record in records}:

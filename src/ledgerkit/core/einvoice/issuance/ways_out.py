@@ -1,8 +1,8 @@
-"""Ways out where somebody else's document has an invoice's number: the next number, or a replacement on demand.
+"""Ways out when somebody else's document has an invoice's number: the next number, or a replacement on demand.
 
-With the next number the old one is burnt: its record stays in the chain with the reason, and the invoice counts once,
-under its new number. A replacement overwrites what the authority holds, for good: only the owner may demand it, and
-only of what has been shown.
+With the next number, the old one is not used any more: its record stays in the chain with the reason, and the invoice
+counts once, under its new number. A replacement permanently overwrites the authority's document: only the owner may
+demand it, and only for the document that was shown.
 """
 
 from collections.abc import Sequence
@@ -48,11 +48,11 @@ def not_taken(number: str | None) -> Invalid:
 
 
 async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> None:
-    """Ask the authority once more what has an invoice's number, before anything follows from it.
+    """Ask the authority again which document has an invoice's number, before anything is decided.
 
-    Its record may turn out to be ours after all. Does nothing where the number is not taken, and in a dry run. Runs
-    outside any transaction. With `must_be_seen` it raises BadGateway when the authority does not answer, and Rejected
-    with what it holds now when that is not what was shown before.
+    The record may prove to be ours after all. Does nothing if the number is not taken, and in a dry run. Runs outside
+    any transaction. With `must_be_seen` it raises BadGateway when the authority does not answer, and Rejected with the
+    authority's present document when that is not the one that was shown before.
     """
     if ctx.kernel.dry_run is not None:
         return
@@ -74,9 +74,9 @@ async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> No
 async def renumber(
     ctx: Context, row: InvoiceRow, channel: FiscalChannel, records: Sequence[RecordWithStatus]
 ) -> RecordColumns:
-    """Give the locked invoice the next number of its series and seal its record under it; the old number is burnt.
+    """Give the locked invoice the next number of its series and seal its record under it; the old number stays unused.
 
-    The date of issue stays where the series allows it; else it is today, and the old one the day of operation.
+    The date of issue stays if the series allows it; otherwise it becomes today, and the old date the day of operation.
     Raises Invalid NOT_CORRECTABLE when the authority has accepted a record of it, or other documents name it; also what
     `sealing.prepare` raises.
     """
@@ -105,7 +105,7 @@ async def renumber(
 async def replace_theirs(
     ctx: Context, row: InvoiceRow, channel: FiscalChannel, records: Sequence[RecordWithStatus]
 ) -> RecordColumns:
-    """Seal a record of the locked invoice that replaces what the authority holds under its number.
+    """Seal a record of the locked invoice that replaces the authority's document under its number.
 
     Raises Invalid NUMBER_TAKEN when nobody knows what that is; also what `sealing.prepare` raises.
     """

@@ -12,7 +12,7 @@ from ledgerkit.core.platform.request.context import Kernel
 
 
 class ChainState(StrEnum):
-    """State of a chain with records to send: waiting its turn, retrying, or stopped until resumed."""
+    """State of a chain with records to send: waiting for its turn, retrying, or stopped until resumed."""
 
     WAITING = "waiting"
     RETRYING = "retrying"

@@ -1,6 +1,6 @@
-"""Incidents: faults that keep records from the authority, logged when they begin and end, and mailed while they last.
+"""Incidents: faults that delay records, logged when they begin and end, and mailed while they last.
 
-An incident stops nothing: documents are still issued, and their records wait. It is logged once in the activity log
+An incident prevents no issue: documents are still issued, and their records wait. It is logged once in the activity log
 when it begins and once when it ends, and mailed to the owner and the admins at most once a day while it lasts.
 """
 
@@ -168,7 +168,7 @@ _OPEN = Prepared(
 
 
 async def review(ctx: Context, installation_id: UUID) -> None:
-    """Review a chain whose time has come: begin or end its delay, and mail what is due."""
+    """Review a chain that is due: begin or end its delay, and send due mails."""
 
     async def attempt() -> _DueNotice | None:
         async with ctx.transaction() as inner:
@@ -278,7 +278,7 @@ async def _mail(ctx: Context, due: _DueNotice) -> None:
 
 
 async def unsent(ctx: Context) -> Unsent:
-    """Return the number of records that wait in all chains of the account, and the incidents that keep them."""
+    """Return the number of records that wait in all chains of the account, and the incidents that delay them."""
     waiting = await pacing.count_waiting(ctx)
     troubles = [
         SendingTrouble(

@@ -1,31 +1,33 @@
-"""Tables of the outbox: when each chain sends its next message, and what keeps it from doing so."""
+"""Tables of the outbox: when each chain sends its next message, and the incidents that delay it."""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Boolean, Column, DateTime, ForeignKey, Index, Integer, PrimaryKeyConstraint, Text, Uuid, text
+from sqlalchemy import ForeignKey, Index, PrimaryKeyConstraint, text
 
 from ledgerkit.core.einvoice.models import FiscalRecordRow
-from ledgerkit.core.platform.database.row_types import AccountRow, Row
+from ledgerkit.core.platform.database.row_types import AccountRow, Row, column
 from ledgerkit.core.platform.database.tables import account_key, account_table, reference_table
 
 
 class IncidentRow(AccountRow):
-    installation_id: UUID
-    kind: str
-    detail: str
-    ended_at: datetime | None
-    mailed_at: datetime | None
+    """A trouble of a chain of fiscal records, told to the owner and the admins; one of each kind may be open."""
+
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    kind: str = column(
+        "Kind: delayed, refused or stopped (sending), clock, chain (a flaw), renewed (new chain), lost_numbers or "
+        "series_renamed.",
+    )
+    detail: str = column("What is known of it, at most 500 characters; may be empty.")
+    ended_at: datetime | None = column("Time (UTC) at which it ended; null while it lasts.")
+    mailed_at: datetime | None = column(
+        "Time (UTC) of the last mail about it, a day apart at least; null before the first.",
+    )
 
 
 fiscal_incident = account_table(
     "fiscal_incident",
     IncidentRow,
-    Column("installation_id", Uuid, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("detail", Text, nullable=False),
-    Column("ended_at", DateTime(timezone=True)),
-    Column("mailed_at", DateTime(timezone=True)),
     account_key("installation_id", "fiscal_installation"),
     Index(
         "uq_fiscal_incident_open",
@@ -37,7 +39,6 @@ fiscal_incident = account_table(
     ),
     Index("ix_fiscal_incident_kind", "account_id", "installation_id", "kind", "id"),
 )
-"""An incident that keeps a chain from being sent, from `created_at` to `ended_at`; one of each kind may be open."""
 
 
 class OpenRecordRow(FiscalRecordRow):
@@ -57,57 +58,64 @@ class OpenRecordRow(FiscalRecordRow):
 
 
 class SenderRow(Row):
-    account_id: UUID
-    installation_id: UUID
-    due_at: datetime | None
-    allowed_at: datetime | None
-    wait_seconds: int
-    failures: int
-    lease_until: datetime | None
-    lease_holder: UUID | None
-    position: int
-    database_identity: str | None
-    waiting: int
-    waiting_since: datetime | None
-    watch_at: datetime | None
-    batch_limit: int | None
-    suspect_until: int | None
-    proven: bool
-    stopped_at: datetime | None
+    """The schedule of a chain's messages: ids, times and counts only, so that one query sees those of all accounts.
+
+    `position` and `database_identity` are compared at start (chain/restore_detection.py).
+    """
+
+    account_id: UUID = column("Id of the account.", ForeignKey("account.id"))
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    due_at: datetime | None = column(
+        "Time (UTC) from which the next message is sent; null where nothing waits or the chain is stopped.",
+    )
+    allowed_at: datetime | None = column(
+        "Time (UTC) until which the pause after the last message lasts, unless a whole message waits; null before any.",
+    )
+    wait_seconds: int = column(
+        "Pause in seconds between messages as the authority last asked for it; 60 until then (Orden HAC/1177/2024, "
+        "art. 16.2).",
+        server_default=text("60"),
+    )
+    failures: int = column(
+        "Consecutive failures to get a final answer; each doubles the pause, from two seconds to an hour.",
+        server_default=text("0"),
+    )
+    lease_until: datetime | None = column(
+        "Time (UTC) until which one process alone may send, renewed while it does; null where none sends.",
+    )
+    lease_holder: UUID | None = column("Id of the attempt that is sending; null where none is.")
+    position: int = column(
+        "Position of the chain's last record, compared at start to detect a restored database.",
+        server_default=text("0"),
+    )
+    database_identity: str | None = column(
+        "Identity of the database in which the last record was made (fiscal_database); null where it is not known.",
+    )
+    waiting: int = column(
+        "Number of records without a final answer; after an answer counted up to one whole message only.",
+        server_default=text("0"),
+    )
+    waiting_since: datetime | None = column("Time (UTC) at which the oldest of them was made; null where none waits.")
+    watch_at: datetime | None = column(
+        "Time (UTC) at which the chain's troubles are next reviewed and mailed; null where there is nothing to review.",
+    )
+    batch_limit: int | None = column(
+        "Most records in a message up to suspect_until, after a larger one failed; null for the channel's own limit.",
+    )
+    suspect_until: int | None = column("Position up to which batch_limit holds; null without one.")
+    proven: bool = column(
+        "True where the authority has answered a message since the last record was rejected or deferred here.",
+        server_default=text("false"),
+    )
+    stopped_at: datetime | None = column(
+        "Time (UTC) at which the authority barred further messages, until somebody resumes the chain; null otherwise.",
+    )
 
 
 fiscal_sender = reference_table(
     "fiscal_sender",
     SenderRow,
-    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("installation_id", Uuid, nullable=False),
-    Column("due_at", DateTime(timezone=True)),
-    Column("allowed_at", DateTime(timezone=True)),
-    Column("wait_seconds", Integer, nullable=False, server_default=text("60")),
-    Column("failures", Integer, nullable=False, server_default=text("0")),
-    Column("lease_until", DateTime(timezone=True)),
-    Column("lease_holder", Uuid),
-    Column("position", Integer, nullable=False, server_default=text("0")),
-    Column("database_identity", Text),
-    Column("waiting", Integer, nullable=False, server_default=text("0")),
-    Column("waiting_since", DateTime(timezone=True)),
-    Column("watch_at", DateTime(timezone=True)),
-    Column("batch_limit", Integer),
-    Column("suspect_until", Integer),
-    Column("proven", Boolean, nullable=False, server_default=text("false")),
-    Column("stopped_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "installation_id"),
     Index("ix_fiscal_sender_due", "due_at", postgresql_where=text("due_at is not null")),
     Index("ix_fiscal_sender_watch", "watch_at", postgresql_where=text("watch_at is not null")),
 )
-"""Schedule of each chain: when its next message is due, and which process sends it.
-
-It holds ids, times and counts only, so that one query sees the chains of all accounts. `waiting`: number of records
-without a final answer, the oldest made at `waiting_since`. `watch_at`: when the chain's incidents are reviewed.
-`batch_limit`: most records in a message up to position `suspect_until`, because a larger message was refused for one of
-them. `proven`: a message was answered since the last record was rejected here. `stopped_at`: nothing more is sent until
-somebody resumes it.
-
-`position` is that of the chain's last record, and `database_identity` identifies the database in which it was made.
-Both are compared at start (chain/restore_detection.py).
-"""

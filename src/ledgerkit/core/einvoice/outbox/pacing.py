@@ -1,4 +1,4 @@
-"""Schedule of the chains: when each one's next message is due, what waits in it, and when its incidents are reviewed.
+"""Schedule of the chains: when each next message is due, what waits for it, and when incidents are reviewed.
 
 Lock order: records and invoices first, the chain's row of fiscal_sender last.
 """
@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.models import SenderRow, fiscal_sender
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
 from ledgerkit.core.platform.database.row_types import Row
-from ledgerkit.core.platform.database.statements import Prepared, always, constant
+from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
 
 
@@ -33,7 +33,7 @@ class WaitingCount:
 async def schedule(
     ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, last_position: Mapping[str, object]
 ) -> None:
-    """Schedule the message of a new record: at once, or when the authority's pause ends or a whole message waits.
+    """Schedule the message of a new record: at once, or when the authority's pause ends or a full message waits.
 
     `last_position`: the columns of fiscal_sender that name the chain's new last record. Nothing is due while the chain
     is stopped. Source: Orden HAC/1177/2024 art. 16.2.
@@ -75,7 +75,7 @@ _SCHEDULE = Prepared(schedule_statement())
 
 
 async def note_last_position(ctx: Context, installation_id: UUID, last_position: Mapping[str, object]) -> None:
-    """Store the chain's last position for a record that is kept and not sent: no message is due for it."""
+    """Store the chain's last position for a record that is signed and not sent: no message is due for it."""
     key = {"account_id": ctx.account.id, "installation_id": installation_id}
     new_row = upsert(fiscal_sender).values(**key, **last_position)
     await ctx.db.execute(new_row.on_conflict_do_update(index_elements=list(key), set_=dict(last_position)))
@@ -123,7 +123,7 @@ async def apply_decision(
 
 
 async def reset_failures(ctx: Context, installation_id: UUID, holder: UUID) -> None:
-    """Count the next failure as a first one: the authority holds all records whose outcome was unknown."""
+    """Count the next failure as a first one, because the authority has all records whose outcome was unknown."""
     of_holder = is_of_chain(ctx, installation_id), fiscal_sender.c.lease_holder == holder
     await ctx.db.execute(update(fiscal_sender).where(*of_holder).values(failures=0))
 
@@ -142,8 +142,8 @@ _MOST_COUNTED = 1000
 
 
 async def count_waiting(ctx: Context, installation_id: UUID | None = None, *, most: int | None = None) -> WaitingCount:
-    """Count the records without a final answer in one chain, or in all of the account; `most` of them at most."""
-    waiting = [awaits_answer(), always()]
+    """Count the records without a final answer in one chain, or in all of the account, up to `most`."""
+    waiting = [awaits_answer()]
     if installation_id is not None:
         waiting.append(fiscal_status.c.installation_id == installation_id)
     joined = fiscal_status.join(fiscal_record, fiscal_record.c.id == fiscal_status.c.record_id)

@@ -1,9 +1,10 @@
-"""Retry policy: what an answer means for the records of a message and for the chain's next message. Pure functions.
+"""Retry policy: the meaning of an answer for a message's records and for the chain's next message. Pure functions.
 
-One bad record must not hold up the others. A message that is refused for one of its records is halved until that record
-is alone. Refused again, it is rejected, provided that the authority has accepted others of its chain. As long as it has
-accepted none, the fault may be the sender's: then the record is deferred while the next one is tried. Nothing else
-changes the order of a chain. A fault that lies with no record makes the whole chain wait, an hour at a time at most.
+One bad record must not hold up the others. A message that is refused because of one of its records is halved until that
+record is alone. If the record is refused again, it is rejected, provided that the authority has accepted others of its
+chain. While it has accepted none, the fault may be the sender's: then the record is deferred while the next one is
+tried. Nothing else changes the order of a chain. A fault that concerns no record makes the whole chain wait, at most an
+hour at a time.
 """
 
 from collections.abc import Sequence
@@ -85,8 +86,8 @@ def decide(
 ) -> RetryDecision:
     """Decide what follows from the authority's answer, or from its absence, to a message with these records.
 
-    `others_deferred`: some record of the chain is deferred already, for a cause not known yet. `perhaps_held`: an
-    earlier answer to the only record was lost, and the authority has not said that it does not hold it.
+    `others_deferred`: some record of the chain is already deferred, for an unknown cause. `perhaps_held`: an earlier
+    answer to the only record was lost, and the authority has not said that it does not have the record.
     """
     retry_after = timedelta(seconds=delivery.retry_after or 0)
     if _has_answered(receipt):
@@ -107,9 +108,9 @@ def decide(
 def decide_after_silence(
     sender: SenderRow, records: Sequence[OpenRecordRow], *, others_deferred: bool
 ) -> RetryDecision | None:
-    """Decide about a message without a readable answer, when the authority says that it holds none of its records.
+    """Decide about a message without a readable answer, when the authority says that it has none of its records.
 
-    None while nothing has to change: the message is sent again as it is.
+    None means that the message is sent again as it is.
     """
     if len(records) > 1:
         return _halve(sender, records, timedelta()) if sender.failures >= FAILURES_BEFORE_HALVING else None

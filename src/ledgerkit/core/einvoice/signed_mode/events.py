@@ -103,7 +103,7 @@ async def log_new_installation(
 ) -> None:
     """Begin the log of a new installation after that of the closed one, in the signed mode.
 
-    After a restoration the log of the closed one may have lost events, and gets no more.
+    After a restoration, the log of the closed installation may have lost events, so nothing is added to it.
     """
     if modes.mode_of(ctx, closed_head) is Mode.KEEPING:
         if not restored:

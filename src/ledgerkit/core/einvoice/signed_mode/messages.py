@@ -1,4 +1,4 @@
-"""Ids of the messages about the signed mode; their texts stand in its own catalogues."""
+"""Ids of the messages about the signed mode; their texts are in its own catalogues."""
 
 from pathlib import Path
 

@@ -6,132 +6,113 @@ from uuid import UUID
 
 from pydantic import PlainSerializer
 from sqlalchemy import (
-    Boolean,
-    Column,
-    Date,
-    DateTime,
     ForeignKey,
     Index,
-    Integer,
-    LargeBinary,
     PrimaryKeyConstraint,
-    Text,
     UniqueConstraint,
-    Uuid,
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Row, VersionedRow
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table, reference_table
 
 
 class EventLogHeadRow(VersionedRow):
-    installation_id: UUID
-    position: int
-    last_event_id: UUID | None
-    last_code: str | None
-    last_fingerprint: str | None
-    last_generated_at: datetime | None
-    summed_events: int
-    summed_records: int
+    """The head of a chain's log of events, locked while an event is added."""
+
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    position: int = column(
+        "Place of the last event, which is their number; 0 before the first.",
+        server_default=text("0"),
+    )
+    last_event_id: UUID | None = column("Id of the last event; null before the first.")
+    last_code: str | None = column("The authority's code of the last event; null before the first.")
+    last_fingerprint: str | None = column("Fingerprint of the last event; null before the first.")
+    last_generated_at: datetime | None = column("Time (UTC) at which the last event was made; null before the first.")
+    summed_events: int = column(
+        "Place of the last event that a summary has counted; 0 before the first summary.",
+        server_default=text("0"),
+    )
+    summed_records: int = column(
+        "Place of the last fiscal record that a summary has counted; 0 before the first summary.",
+        server_default=text("0"),
+    )
 
 
 fiscal_event_log = account_table(
     "fiscal_event_log",
     EventLogHeadRow,
-    Column("installation_id", Uuid, nullable=False),
-    Column("position", Integer, nullable=False, server_default=text("0")),
-    Column("last_event_id", Uuid),
-    Column("last_code", Text),
-    Column("last_fingerprint", Text),
-    Column("last_generated_at", DateTime(timezone=True)),
-    Column("summed_events", Integer, nullable=False, server_default=text("0")),
-    Column("summed_records", Integer, nullable=False, server_default=text("0")),
     PrimaryKeyConstraint("account_id", "installation_id"),
     account_key("installation_id", "fiscal_installation"),
-    keyed=False,
 )
-"""Head of an installation's chain of events, locked while an event is added, after the chain of records.
-
-`summed_*` are the last positions of events and records that a summary has counted.
-"""
 
 
 class EventRow(AppendOnlyRow):
-    installation_id: UUID
-    position: int
-    previous_id: UUID | None
-    kind: str
-    code: str
-    content: bytes
-    fingerprint: str
-    generated_at: datetime
+    """One signed event in the log that the signed mode demands (Orden HAC/1177/2024, art. 9); it never changes."""
+
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    position: int = column("Place of the event in the log of its chain, from 1 without gaps.")
+    previous_id: UUID | None = column(
+        "Id of the event before it; null for the first, or where that one is no longer stored.",
+    )
+    kind: str = column(
+        "What happened: started, stopped, records_checked, record_flawed, events_checked, event_flawed, restored, "
+        "records_exported, events_exported, summary or other.",
+    )
+    code: str = column("The authority's code of the kind; Spain: 01 to 10, or 90 for other.")
+    content: bytes = column("Bytes of the event as signed; for verifactu XML.")
+    fingerprint: str = column("SHA-256 of the event's values and the fingerprint before it, 64 upper-case hex digits.")
+    generated_at: datetime = column(
+        "Time (UTC) at which the event was made, as it states it; never before that of the event before it.",
+    )
 
 
 fiscal_event = account_table(
     "fiscal_event",
     EventRow,
-    Column("installation_id", Uuid, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("previous_id", Uuid),
-    Column("kind", Text, nullable=False),
-    Column("code", Text, nullable=False),
-    Column("content", LargeBinary, nullable=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("generated_at", DateTime(timezone=True), nullable=False),
     account_key("installation_id", "fiscal_installation"),
     account_key("previous_id", "fiscal_event"),
     UniqueConstraint("account_id", "installation_id", "position"),
     UniqueConstraint("account_id", "installation_id", "previous_id"),
-    append_only=True,
 )
-"""An event of a system in the signed mode; signed when it is logged."""
 
 
 class SignedChainRow(Row):
-    account_id: UUID
-    installation_id: UUID
-    summed_at: datetime
+    """A chain in the signed mode, or soon in it: ids and times only, so that one query sees those of all accounts."""
+
+    account_id: UUID = column("Id of the account.", ForeignKey("account.id"))
+    installation_id: UUID = column("Id of the chain, a row of fiscal_installation.")
+    summed_at: datetime = column(
+        "Time (UTC) of the last summary, or as if there was one; the next is due 5 h 45 min later (Orden "
+        "HAC/1177/2024, art. 9).",
+    )
 
 
 fiscal_keeper = reference_table(
     "fiscal_keeper",
     SignedChainRow,
-    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("installation_id", Uuid, nullable=False),
-    Column("summed_at", DateTime(timezone=True), nullable=False),
     PrimaryKeyConstraint("account_id", "installation_id"),
     Index("ix_fiscal_keeper_summed", "summed_at"),
 )
-"""Chains in the signed mode, with the time of their last summary.
-
-It holds ids and times only, so that one query sees the chains of all accounts.
-"""
 
 
 class RecordsRequestRow(AppendOnlyRow):
-    channel: str
-    environment: str
-    issuer_tax_id: str
-    reference: str
-    since: date
-    until: date
+    """A request of the authority for the records that were signed and kept in a period, as a user entered it."""
+
+    channel: str = column("Id of the channel with which the request is answered, such as verifactu.")
+    environment: str = column("Where the answer is sent: sandbox (our simulated authority), test or production.")
+    issuer_tax_id: str = column("Tax identifier of the issuer.")
+    reference: str = column("The authority's own reference of the request.")
+    since: date = column("First day whose records are demanded, by the account's time zone.")
+    until: date = column("Last day whose records are demanded, by the account's time zone.")
 
 
 fiscal_demand = account_table(
     "fiscal_demand",
     RecordsRequestRow,
-    Column("channel", Text, nullable=False),
-    Column("environment", Text, nullable=False),
-    Column("issuer_tax_id", Text, nullable=False),
-    Column("reference", Text, nullable=False),
-    Column("since", Date, nullable=False),
-    Column("until", Date, nullable=False),
     UniqueConstraint("account_id", "environment", "issuer_tax_id", "reference"),
-    append_only=True,
 )
-"""The authority's request for the signed records of a period, by the authority's own reference."""
 
 DocumentIdentity = tuple[str, Annotated[date, PlainSerializer(date.isoformat, return_type=str)]]
 """Number and issue date of a record's invoice."""
@@ -140,48 +121,46 @@ DOCUMENT_IDENTITIES = JsonCodec(tuple[DocumentIdentity, ...])
 
 
 class RecordsRequestMessageRow(AppendOnlyRow):
-    demand_id: UUID
-    ordinal: int
-    records: StoredJson[tuple[DocumentIdentity, ...]]
-    request: bytes
+    """One message that answers a request of the authority; all are stored before the first is sent."""
+
+    demand_id: UUID = column("Id of the request (fiscal_demand).")
+    ordinal: int = column("Place of the message among those of the request, from 1.")
+    records: StoredJson[tuple[DocumentIdentity, ...]] = column(
+        "Number and issue date of the invoice of each record in the message, in order.",
+        JSON,
+    )
+    request: bytes = column("Bytes of the message, sent unchanged however often it is repeated.")
 
 
 fiscal_demand_message = account_table(
     "fiscal_demand_message",
     RecordsRequestMessageRow,
-    Column("demand_id", Uuid, nullable=False),
-    Column("ordinal", Integer, nullable=False),
-    Column("records", JSON, nullable=False),
-    Column("request", LargeBinary, nullable=False),
     account_key("demand_id", "fiscal_demand"),
     UniqueConstraint("account_id", "demand_id", "ordinal"),
-    append_only=True,
 )
-"""A message that answers a request, stored before any is sent. `records`: number and issue date of each, in order."""
 
 
 class RecordsRequestAnswerRow(AppendOnlyRow):
-    message_id: UUID
-    http_status: int | None
-    body: bytes
-    error: str | None
-    fault: str | None
-    reference: str | None
-    delivered: bool
+    """One answer, or the lack of one, to a message that answers a request of the authority."""
+
+    message_id: UUID = column("Id of the message (fiscal_demand_message).")
+    http_status: int | None = column("HTTP status of the answer; null where none came.")
+    body: bytes = column("Bytes of the answer as they came; empty where none came or it was too large.")
+    error: str | None = column("Why there is no whole answer, such as a failed connection; null where there is one.")
+    fault: str | None = column(
+        "Why the authority refused the whole message, else the first problem named for a record; null without either.",
+    )
+    reference: str | None = column(
+        "The authority's receipt (Spain: CSV), which can never be fetched again; null where it gave none.",
+    )
+    delivered: bool = column(
+        "True where the authority has given a final answer for every record; then the message is not sent again.",
+    )
 
 
 fiscal_demand_answer = account_table(
     "fiscal_demand_answer",
     RecordsRequestAnswerRow,
-    Column("message_id", Uuid, nullable=False),
-    Column("http_status", Integer),
-    Column("body", LargeBinary, nullable=False),
-    Column("error", Text),
-    Column("fault", Text),
-    Column("reference", Text),
-    Column("delivered", Boolean, nullable=False),
     account_key("message_id", "fiscal_demand_message"),
     Index("ix_fiscal_demand_answer_message", "account_id", "message_id", "id"),
-    append_only=True,
 )
-"""An answer to such a message, raw. `delivered`: the authority has answered for every record."""

@@ -1,7 +1,7 @@
 """Answer a request of the authority with the records that were signed and stored in a period, byte for byte.
 
 All messages are stored before the first is sent, and every answer is stored raw. A repeated call with the same
-reference sends again what has no answer yet, byte for byte.
+reference sends the messages without an answer again, byte for byte.
 """
 
 import asyncio
@@ -66,12 +66,9 @@ class _SignedChannel:
 
 
 @operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.inspection.requests.answer",
-    unit=Unit.OWN,
-    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+    Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD
 )
-async def answer(ctx: Context, data: DemandInput) -> DemandAnswer:
+async def answer_request(ctx: Context, data: DemandInput) -> DemandAnswer:
     """Send the records that were signed and stored in the period, in chain order, 1,000 to a message.
 
     Stops at the first message that the authority does not accept; a repeated call goes on from there. Raises Invalid:

@@ -44,18 +44,13 @@ from ledgerkit.providers.api import (
 )
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.inspection.scanning.listing", unit=Unit.READING)
-async def listing(ctx: Context, page: PageRequest) -> Page:
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
+async def list_events(ctx: Context, page: PageRequest) -> Page:
     """List the account's events, the newest first."""
     return await fetch_page(ctx.db, _LIST, page)
 
 
-@operation(
-    Permission.EINVOICE_READ,
-    name="einvoice.inspection.scanning.event_xml",
-    unit=Unit.READING,
-    errors=[(NotFound, {Code.NOT_FOUND})],
-)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
 async def event_xml(ctx: Context, position: int, number: str | None = None) -> tuple[str, bytes]:
     """Return file name and bytes of an event of the installation `number`, or of the newest one with a log.
 
@@ -70,9 +65,7 @@ async def event_xml(ctx: Context, position: int, number: str | None = None) -> t
     return f"{row.installation_id.hex}-{row.position:010d}-{row.kind}.xml", row.content
 
 
-@operation(
-    Permission.EINVOICE_MANAGE, name="einvoice.inspection.scanning.scan", unit=Unit.OWN, effects=Effect.IDEMPOTENT
-)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT)
 async def scan(ctx: Context) -> Scan:
     """Check every record, signature and event of the open chain; in the signed mode, log the check.
 

@@ -19,6 +19,7 @@ from ledgerkit.core.einvoice.signed_mode.models import fiscal_keeper
 from ledgerkit.core.einvoice.signed_mode.schemas import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -27,7 +28,7 @@ from ledgerkit.providers.api import Environment, FiscalChannel, Mode, Signing, S
 from ledgerkit.texts import fixed
 
 
-@operation(Permission.EINVOICE_READ, name="einvoice.modes.mode", unit=Unit.READING)
+@operation(Permission.EINVOICE_READ, unit=Unit.READING)
 async def mode(ctx: Context) -> IssuerMode:
     """Return the mode of the account's issuer and the one to come; null for an account that reports nothing."""
     channel = channels.active(ctx)
@@ -39,18 +40,13 @@ async def mode(ctx: Context) -> IssuerMode:
     return await _view(ctx, channel, channel.signs, await modes.open_head(ctx, channel))
 
 
-@operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.modes.choose",
-    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.EINVOICE_MANAGE, errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})], effects=Effect.IDEMPOTENT)
 async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     """Choose the mode for every record to come.
 
-    The signed mode begins at once for an issuer who has not reported yet, else on the day after which the country lets
-    reporting end; until then the choice can be taken back. Reporting begins at once. Raises Invalid: an unknown mode,
-    or one that this server does not offer.
+    The signed mode begins at once for an issuer who has not reported yet. Otherwise it begins after the last day of
+    reporting that the country allows; until then the choice can be cancelled. Reporting begins at once. Raises Invalid:
+    an unknown mode, or one that this server does not offer.
     """
     channel, signs = _channel_with_modes(ctx)
     modes_by_name = {name: each for each, name in signs.names.items()}
@@ -73,22 +69,28 @@ async def _change(ctx: Context, head: ChainHeadRow, chosen: Mode, signs: Signing
     if chosen is current and head.reporting_until is None:
         return head
     if chosen is current:
-        return await _store(ctx, head, {"mode": current.value, "reporting_until": None})
+        return await _store(ctx, head, Values(ChainHeadRow, mode=current.value, reporting_until=None))
     if chosen is Mode.REPORTING:
         await events.log_stop(ctx, head)
-        return await _store(ctx, head, {"mode": chosen.value, "mode_since": clock.now(), "reporting_until": None})
+        return await _store(
+            ctx, head, Values(ChainHeadRow, mode=chosen.value, mode_since=clock.now(), reporting_until=None)
+        )
     if await _has_reported(ctx, head):
-        return await _store(ctx, head, {"reporting_until": signs.leaves_reporting(ctx.account.today())})
-    changed = await _store(ctx, head, {"mode": chosen.value, "mode_since": clock.now(), "reporting_until": None})
+        return await _store(
+            ctx, head, Values(ChainHeadRow, reporting_until=signs.leaves_reporting(ctx.account.today()))
+        )
+    changed = await _store(
+        ctx, head, Values(ChainHeadRow, mode=chosen.value, mode_since=clock.now(), reporting_until=None)
+    )
     await events.ensure_started(ctx, changed)
     return changed
 
 
-async def _store(ctx: Context, head: ChainHeadRow, values: Mapping[str, str | date | None]) -> ChainHeadRow:
+async def _store(ctx: Context, head: ChainHeadRow, values: Values[ChainHeadRow]) -> ChainHeadRow:
     """Store the choice with the chain and in the activity, schedule summaries; return the chain's head."""
     before = {name: getattr(head, name) for name in values}
-    place = {"mode_position": head.position} if "mode_since" in values else {}
-    changed = await records.change(ctx, fiscal_installation, head.id, {**values, **place})
+    place = Values(ChainHeadRow, mode_position=head.position) if "mode_since" in values else Values(ChainHeadRow)
+    changed = await records.change(ctx, fiscal_installation, head.id, values | place)
     names = {mode.value: modes.mode_name(ctx, head, mode) for mode in Mode}
     pairs = {name: (before[name], value) for name, value in values.items() if before[name] != value}
     changes = {name: (_readable(old, names), _readable(new, names)) for name, (old, new) in pairs.items()}
@@ -97,10 +99,10 @@ async def _store(ctx: Context, head: ChainHeadRow, values: Mapping[str, str | da
     return changed
 
 
-def _readable(value: str | date | None, names: Mapping[str, str]) -> str | None:
+def _readable(value: object, names: Mapping[str, str]) -> str | None:
     if value is None:
         return None
-    return value.isoformat() if isinstance(value, date) else names.get(value, value)
+    return value.isoformat() if isinstance(value, date) else names.get(str(value), str(value))
 
 
 async def _schedule_summaries(ctx: Context, head: ChainHeadRow) -> None:

@@ -1,1 +1,1 @@
-"""Transmission of records: messages to an authority in chain order, its answers, and lost answers settled."""
+"""Transmission of records: messages to an authority in chain order, its answers, and questions after lost answers."""

@@ -241,7 +241,7 @@ def _action(update: OutcomeUpdate, standing: Standing) -> str:
 
 
 async def store_doubt(ctx: Context, records: Sequence[OpenRecordRow], decision: RetryDecision) -> None:
-    """Store what was decided about the message's only record: one doubt more, and its deferral."""
+    """Store the decision about the message's only record: one more doubt, and its deferral."""
     if not decision.count_doubt and not decision.defer:
         return
     record, status = records[0], fiscal_status.c
@@ -312,6 +312,6 @@ async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome, *, 
 def number_taken(words: str | None = None, *, state: State = State.REJECTED) -> Outcome:
     """Outcome of a record whose number the authority says is taken, with its words if it has refused the record.
 
-    UNKNOWN until it has said by whom.
+    The outcome is UNKNOWN until the authority has shown its document.
     """
     return Outcome(state=state, code=NUMBER_TAKEN, message=words or NOT_REPORTED_FROM_HERE)

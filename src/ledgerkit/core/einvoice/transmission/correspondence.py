@@ -44,7 +44,7 @@ class _QueryAnswerFileRow(_FileRow):
 async def of_chain(
     ctx: Context, installation_id: UUID, records: PositionRange | None, between: tuple[datetime, datetime]
 ) -> AsyncIterator[File]:
-    """Yield the messages with one of the records, the questions about them or asked in the period, and all answers."""
+    """Yield the messages with one of the records, the questions about them or of the period, and all answers."""
     folder = installation_id.hex
     message_ids = select(fiscal_submission.c.id).where(_overlaps(installation_id, records))
     first_position = fiscal_submission.c.first_position.label("first_position")

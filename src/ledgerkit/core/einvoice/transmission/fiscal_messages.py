@@ -1,7 +1,8 @@
 """Messages of a chain: the records that are sent next, their heading and bytes; stored before anything is sent.
 
-A message is a run of the chain: records in their order, with nothing between them that still has to be sent. Records in
-between that have their answer already (rejected, or found at the authority) stay in the chain and out of the message.
+A message is a continuous part of the chain: records in their order, with no unsent record between them. Records in
+between that already have their answer (rejected, or found at the authority) stay in the chain but are not in the
+message.
 """
 
 from collections.abc import Sequence
@@ -77,7 +78,7 @@ class UnknownOutcome:
 async def next_step(
     ctx: Context, installation_id: UUID, settled: UnknownOutcome | None = None
 ) -> FiscalMessage | UnknownOutcome | None:
-    """Return what the holder of the chain's lease does next: send a message, or ask about an unknown outcome.
+    """Return the next step for the holder of the chain's lease: send a message, or ask about an unknown outcome.
 
     None when there is nothing to do; the lease has ended then. `settled`: the unknown outcome about which the authority
     has just been asked, whatever it answered.
@@ -110,7 +111,7 @@ async def next_step(
 
 
 async def refused_as_duplicates(ctx: Context, message: FiscalMessage) -> UnknownOutcome | None:
-    """Return the records of an answered message of which the authority says that their number is taken."""
+    """Return the records of an answered message whose number is taken, as the authority says."""
     open_records = await _open_records(ctx, message.records[0].installation_id)
     duplicates = [one for one in open_records if one.submission_id == message.id and one.code == NUMBER_TAKEN]
     if not duplicates:

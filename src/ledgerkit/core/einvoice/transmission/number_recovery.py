@@ -1,9 +1,9 @@
-"""Recovery of numbers after a restore: a series goes on after what the authority holds, or gets another name.
+"""Recovery of numbers after a restore: a series continues after the authority's numbers, or gets another name.
 
-A database that was set back does not know the numbers that it had given since. Before the next one is given, the
-authority is asked for the issuer's documents, outside of any transaction. What it holds and the account has not is lost
-here: it is listed, and its numbers are never given again. Where the authority cannot be asked, nobody knows which
-numbers are taken: the series of the issuer are given up, and others begin.
+A restored database does not know the numbers that were given after the backup. Before the next one is given, the
+authority is asked for the issuer's documents, outside of any transaction. Documents that it has and the account lacks
+are lost here: they are listed, and their numbers are never given again. If the authority cannot be asked, nobody knows
+which numbers are taken: the series of the issuer end, and others begin.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from ledgerkit.core.einvoice.chain import heads, lost_numbers
 from ledgerkit.core.einvoice.models import (
     ChainHeadRow,
     FiscalRecordRow,
+    LostNumberRow,
     fiscal_installation,
     fiscal_lost_number,
     fiscal_record,
@@ -33,7 +34,7 @@ from ledgerkit.core.einvoice.transmission.queries import Inquiry
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.series import prefix
@@ -87,7 +88,7 @@ class _Inquiry:
 def require_known(ctx: Context, head: ChainHeadRow, channel: FiscalChannel) -> None:
     """Raise DoFirstError while it is not known which numbers the chain of the locked `head` may have lost.
 
-    A dry run, in which nobody is asked, ends here.
+    A dry run ends here, because it asks nobody.
     """
     if head.numbers != DUE:
         return
@@ -98,9 +99,9 @@ def require_known(ctx: Context, head: ChainHeadRow, channel: FiscalChannel) -> N
 
 
 async def recover(ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str) -> None:
-    """Ask the authority, and continue or give up the issuer's series; nothing where that has been done.
+    """Ask the authority, and continue or end the issuer's series; do nothing if that has been done.
 
-    Several may do it at the same time; what one of them finds is kept.
+    Several callers may do it at the same time; the result of one of them is stored.
     """
     inquiry = await retry_on_conflict(lambda: _prepare(ctx, channel, environment, issuer_tax_id))
     if inquiry is None:
@@ -260,7 +261,7 @@ async def _go_on(ctx: Context, head: ChainHeadRow, lost: Sequence[_LostSeries]) 
         place = OwnPlace(series.series, series.year, series.top, series.last_date)
         await numbers.advance(ctx, place)
         await issuer_series.use(ctx.db, _issuer(ctx, head), series.series)
-    await records.change(ctx, fiscal_installation, head.id, {"numbers": ASKED})
+    await records.change(ctx, fiscal_installation, head.id, Values(ChainHeadRow, numbers=ASKED))
     if not lost:
         log.info("the authority holds no number that is not known here", installation=head.id.hex)
         return
@@ -270,21 +271,22 @@ async def _go_on(ctx: Context, head: ChainHeadRow, lost: Sequence[_LostSeries]) 
     log.warning("numbers were lost", installation=head.id.hex, numbers=named)
 
 
-def _lost_row(ctx: Context, head: ChainHeadRow, series: _LostSeries, ordinal: int) -> dict[str, object]:
+def _lost_row(ctx: Context, head: ChainHeadRow, series: _LostSeries, ordinal: int) -> Values[LostNumberRow]:
     holding = series.held.get(ordinal)
-    return {
-        "id": new_id(),
-        "installation_id": head.id,
-        "series": series.series,
-        "year": series.year,
-        "ordinal": ordinal,
-        "number": lifecycle.number_text(ctx, series.series, series.year, ordinal),
-        "held": holding is not None,
-        "issue_date": None if holding is None else holding.issue_date,
-        "total": None if holding is None else holding.total,
-        "state": None if holding is None else holding.state.value,
-        "fingerprint": None if holding is None else holding.fingerprint,
-    }
+    return Values(
+        LostNumberRow,
+        id=new_id(),
+        installation_id=head.id,
+        series=series.series,
+        year=series.year,
+        ordinal=ordinal,
+        number=lifecycle.number_text(ctx, series.series, series.year, ordinal),
+        held=holding is not None,
+        issue_date=None if holding is None else holding.issue_date,
+        total=None if holding is None else holding.total,
+        state=None if holding is None else holding.state.value,
+        fingerprint=None if holding is None else holding.fingerprint,
+    )
 
 
 async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
@@ -302,7 +304,7 @@ async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
             changes[f"series.{kind}"] = (old_name, new[kind])
         await accounts.change_series(ctx, new)
     await activity.record(ctx, "series_changed", ("team", ctx.account.id), ctx.account.name, changes)
-    await records.change(ctx, fiscal_installation, head.id, {"numbers": RENAMED})
+    await records.change(ctx, fiscal_installation, head.id, Values(ChainHeadRow, numbers=RENAMED))
     renamed = ", ".join(f"{old} → {new}" for old, new in changes.values())
     detail = f"{renamed} ({hindrance})" if renamed else hindrance
     await notify_once(ctx, IssuerChain(head.id, head.issuer_tax_id), Trouble.SERIES_RENAMED, detail)

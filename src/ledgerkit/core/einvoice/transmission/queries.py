@@ -1,4 +1,4 @@
-"""Questions to the authority about what it holds: each stored before it is sent, and its raw answer after."""
+"""Questions to the authority about its records: each is stored before it is sent, and its raw answer afterwards."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping

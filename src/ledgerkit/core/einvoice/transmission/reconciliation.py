@@ -1,4 +1,4 @@
-"""Reconciliation of a month with what the authority holds of it, and resumption after the authority stopped sending."""
+"""Reconciliation of a month with the authority's records, and resumption after the authority stopped sending."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -62,14 +62,9 @@ class _StoredMonth:
     newest: _RecordRow
 
 
-@operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.sending.reconciling.reconcile",
-    unit=Unit.OWN,
-    effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD,
-)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD)
 async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
-    """Compare a month's operations with what the authority holds of them, and repair what is safe to repair.
+    """Compare a month's operations with the authority's records of them, and repair the safe differences.
 
     The only safe repair is to adopt the outcome of a record that waits for its answer. Raises Invalid where there is
     nothing to compare or the authority cannot be asked, BadGateway when it does not answer.
@@ -95,12 +90,7 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     )
 
 
-@operation(
-    Permission.EINVOICE_MANAGE,
-    name="einvoice.sending.reconciling.resume",
-    unit=Unit.OWN,
-    effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD,
-)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD)
 async def resume(ctx: Context) -> int:
     """Resume chains that the authority stopped, retry at once those that wait after a failure; return their number."""
 

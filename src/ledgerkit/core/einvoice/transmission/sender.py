@@ -1,8 +1,8 @@
-"""The sender: stored records leave in chain order, one message at a time per chain, at the authority's pace.
+"""The sender: stored records are sent in chain order, one message at a time per chain, at the authority's pace.
 
-A message is stored before it is sent and its answer after; between the two there is no transaction. A lease, renewed
-while the answer is awaited, makes sure that one process sends a chain. When that process dies the lease runs out, and
-another one asks the authority what it holds, and sends the rest again.
+A message is stored before it is sent, and its answer afterwards; between the two there is no transaction. A lease,
+which is renewed while the answer is awaited, makes sure that only one process sends a chain. When that process dies,
+the lease expires, and another process asks the authority which records it has, and sends the others again.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ class Transmitter:
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def start(self) -> None:
-        """Begin to look for chains that are due, every two seconds. Whatever else launches a chain only saves time."""
+        """Begin to look for chains that are due, every two seconds. Other launches of a chain only save time."""
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def stop(self) -> None:

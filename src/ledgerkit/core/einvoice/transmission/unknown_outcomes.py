@@ -1,9 +1,10 @@
-"""Unknown outcomes: before records are sent again whose answer was lost, the authority is asked what it holds of them.
+"""Unknown outcomes: if an answer was lost, the authority is asked about the records before they are sent again.
 
-A record that the authority holds with the fingerprint stored here gets the outcome that the authority shows. A record
-that it does not hold is sent again. One for which it holds a document that was not reported from here is rejected with
-NUMBER_TAKEN, and what the authority holds is stored with it: nothing is ever sent over it, unless its replacement was
-demanded. So is one that it refuses because it holds such a document, even if it does not show it.
+If the authority has a record with the fingerprint stored here, the record gets the outcome that the authority shows. If
+it does not have the record, the record is sent again. If it has a document that was not reported from here, the record
+is rejected with NUMBER_TAKEN, and the authority's document is stored with it: nothing overwrites that document, unless
+its replacement was demanded. A record that it refuses because of such a document is rejected in the same way, even if
+it does not show the document.
 """
 
 from collections import defaultdict
@@ -43,7 +44,7 @@ class HeldRecord:
 
 
 async def settle(ctx: Context, unknown: UnknownOutcome, asks: Asking, holder: UUID) -> None:
-    """Ask the authority what it holds of the records, and adopt the outcomes that it shows.
+    """Ask the authority about the records, and adopt the outcomes that it shows.
 
     A question that fails changes nothing: the records are then sent again as they are.
     """
@@ -61,7 +62,7 @@ async def settle(ctx: Context, unknown: UnknownOutcome, asks: Asking, holder: UU
 async def ask_again(ctx: Context, unknown: UnknownOutcome, asks: Asking) -> bool:
     """Ask the authority once more who has taken the number of rejected records; return False when it does not answer.
 
-    A record that turns out to be ours gets the outcome that the authority shows; for the others what it holds now is
+    A record that proves to be ours gets the outcome that the authority shows; for the others its present document is
     stored. Runs outside any transaction.
     """
     held_records = await _ask(ctx, _inquiry(unknown, asks), unknown.records)
@@ -205,9 +206,9 @@ _BY_FINGERPRINT = Prepared(select(fiscal_record).where(_HAS_FINGERPRINT), Fiscal
 def outcome_from_holding(
     record: FiscalRecordRow, holding: Holding, stored_records: Mapping[str, FiscalRecordRow]
 ) -> Outcome | None:
-    """Return a record's outcome by what the authority holds of its document; None when that shows nothing of it.
+    """Return a record's outcome by the authority's record of its document; None if that record shows nothing about it.
 
-    A document that was not reported from here has taken the number, unless this record is there to replace it.
+    A document that was not reported from here has taken the number, unless this record is meant to replace it.
 
     The authority shows the last record that it accepted for each document. If that is a later one of the same chain, it
     accepted this one too, since they are sent in order. If it is an earlier one, it has not accepted this one.

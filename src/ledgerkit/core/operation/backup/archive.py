@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ledgerkit.core.operation.backup.messages import BackupMsg
-from ledgerkit.start_errors import StartError
+from ledgerkit.settings.start_errors import StartError
 
 FORMAT = 1
 SECRET_KEY = "files/secret.key"  # noqa: S105 - its name

@@ -3,7 +3,6 @@
 The database is restored in one transaction, so a restore that fails or is killed changes nothing.
 """
 
-import os
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,20 +14,20 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit import private_files
 from ledgerkit.core.einvoice.chain.restore_detection import shows_more_sent
 from ledgerkit.core.operation.backup.archive import SECRET_KEY, BackupError, Manifest, files, opened
 from ledgerkit.core.operation.backup.messages import BackupMsg
 from ledgerkit.core.operation.backup.rows import PORTABLE, Progress, copy_in, tables
 from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database_access import lends_account
 from ledgerkit.core.operation.installation.database_setup import Access, grant_rights, prepare
 from ledgerkit.core.platform.database import migrating
 from ledgerkit.core.platform.database.connecting import Target, connected
-from ledgerkit.core.platform.database.postgres.home import Home
 from ledgerkit.core.platform.database.roles import quoted
 from ledgerkit.core.platform.database.server_checks import check_owner, check_server
 from ledgerkit.core.platform.database.statements import driver
-from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.settings import private_files
+from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts import Message
 from ledgerkit.texts.common import CountedMsg
 
@@ -156,7 +155,7 @@ def _staged(archive: ZipFile, data_dir: Path) -> Path:
     """Write the files to a temporary directory next to their places: a full disk is noticed before anything changes."""
     if not data_dir.exists():
         private_files.make_directory(data_dir)
-    private_files.close_to_others(data_dir, but_passable=_lends_account(data_dir))
+    private_files.close_to_others(data_dir, but_passable=lends_account(data_dir))
     staged = Path(mkdtemp(prefix="restoring-", dir=data_dir))
     for place, content in files(archive):
         target = staged / place
@@ -164,12 +163,6 @@ def _staged(archive: ZipFile, data_dir: Path) -> Path:
         target.touch(mode=0o600)
         target.write_bytes(content)
     return staged
-
-
-def _lends_account(data_dir: Path) -> bool:
-    """Return True when the embedded PostgreSQL in there runs as another user, who has to walk through to it."""
-    cluster = Home(data_dir / "postgres", data_dir / "postgres").cluster
-    return cluster.is_dir() and cluster.stat().st_uid != os.geteuid()
 
 
 def _put_in_place(staged: Path, data_dir: Path, progress: Progress) -> tuple[Path, ...]:

@@ -23,7 +23,7 @@ from ledgerkit.core.operation.backup.rows import PORTABLE, Progress, copy_out, l
 from ledgerkit.core.platform.attachments.store import FOLDER as ATTACHMENTS
 from ledgerkit.core.platform.database.connecting import connected
 from ledgerkit.core.platform.database.server_checks import check_owner, check_server
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 from ledgerkit.texts import text
 
 EXCLUDED = ("postgres", "cache", "exports", "secret.key")

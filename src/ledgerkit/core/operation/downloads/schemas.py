@@ -23,9 +23,13 @@ class DocumentLink(Wire):
     """Address of a document, good for whoever has it until it expires."""
 
     kind: LinkedDocument
+    """Kind of the document."""
     url: str
+    """The address."""
     expires_at: Timestamp
+    """Moment in UTC until which it opens the document."""
     media_type: str
+    """Media type of the document."""
     resource: Annotated[str | None, Field(description="The same document as an MCP resource")]
 
 

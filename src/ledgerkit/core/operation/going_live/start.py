@@ -5,7 +5,7 @@ from ledgerkit.core.platform.identity import trials
 from ledgerkit.core.platform.identity.trials import TriedAccountRow
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.settings import EInvoiceEnvironment
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 
 COMMAND = "ledgerkit go-live"
 _SHOWN = 5

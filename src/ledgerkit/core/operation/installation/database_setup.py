@@ -11,12 +11,13 @@ from ledgerkit.core.operation.installation.all_tables import metadata
 from ledgerkit.core.operation.installation.messages import InstallationMsg
 from ledgerkit.core.platform.database import migrating, roles
 from ledgerkit.core.platform.database.ciphers import derived
+from ledgerkit.core.platform.database.comments import write_comments
 from ledgerkit.core.platform.database.connecting import APP_SETTING, OWNER_SETTING, Target, connected
 from ledgerkit.core.platform.database.roles import RoleLogin
 from ledgerkit.core.platform.database.server_checks import check_owner, check_server, check_sessions
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.tenancy import rights_of, scope_of
-from ledgerkit.start_errors import Misconfigured, StartError
+from ledgerkit.settings.start_errors import Misconfigured, StartError
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ async def _prepared_by_owner(access: Access, url: str) -> str:
         await roles.ensure(driver(connection), login, renew_password=access.renews_password)
         await migrating.upgrade_on(connection)
         await grant_rights(connection, login.role)
+        await write_comments(driver(connection), metadata.sorted_tables)
     return app_url
 
 
@@ -124,7 +126,8 @@ async def grant_rights(connection: AsyncConnection, role: str) -> None:
     await roles.restore_owners_rights(driver(connection), metadata.tables)
     required_rights = {table.name: rights_of(scope_of(table)) for table in metadata.sorted_tables}
     await roles.grant(driver(connection), role, {**required_rights, "alembic_version": {"SELECT"}})
-    await roles.grant_call(driver(connection), role, "set_trial_aside(uuid, jsonb)")
+    for function in ("set_trial_aside(uuid, jsonb)", "erase_log(text)"):
+        await roles.grant_call(driver(connection), role, function)
 
 
 def _app(access: Access, address: str, role: str) -> tuple[str, RoleLogin]:

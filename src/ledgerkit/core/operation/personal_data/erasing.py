@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import Table, delete, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.operation.personal_data import exporting, retention
@@ -16,6 +17,7 @@ from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.attachments import removal
 from ledgerkit.core.platform.credentials.person_mails import deliver, notice_for
 from ledgerkit.core.platform.database.stored_json import StoredObject
+from ledgerkit.core.platform.database.tenancy import is_erasable, scope_of
 from ledgerkit.core.platform.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.platform.identity import closing, guard, persons, sessions
 from ledgerkit.core.platform.identity.closing import NamedAccountRow
@@ -29,6 +31,8 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import sharing
 from ledgerkit.core.teams import leaving
 from ledgerkit.problems import Code, Conflict, Invalid
+
+_ERASE_LOG = text("select erase_log(:log)")
 
 ERASE = "erase-account"
 FAREWELL = "mail-farewell"
@@ -49,7 +53,6 @@ class Farewell(StoredObject):
 
 @operation(
     Permission.LOGIN,
-    name="personal_data.erasing.delete_account",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.INVALID_CREDENTIALS}), (Conflict, {Code.TEAM_HAS_MEMBERS}), *PASSWORD_ERRORS],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
@@ -84,13 +87,21 @@ async def erase(kernel: Kernel, payload: Mapping[str, object]) -> None:
             if closed is None:
                 return
             for table in retention.erased(retained=closed.kept_until is not None):
-                await db.execute(delete(table))
+                await _empty(db, table)
             await removal.erase_unretained(db)
             if closed.kept_until is None:
                 await closing.erase_identity(db, account_id)
 
     await retry_on_conflict(attempt)
     await removal.remove_unnamed(kernel, account_id, before=clock.now())
+
+
+async def _empty(db: AsyncConnection, table: Table) -> None:
+    """Delete all that the account has in a table; of a log the server's role cannot, but the database's function."""
+    if is_erasable(scope_of(table)):
+        await db.execute(_ERASE_LOG, {"log": table.name})
+    else:
+        await db.execute(delete(table))
 
 
 async def erase_again(kernel: Kernel) -> None:

@@ -68,8 +68,8 @@ _INSERT = Prepared(
 )
 
 
-@operation(Permission.LOGIN, name="personal_data.exporting.ask", effects=Effect.IDEMPOTENT)
-async def ask(ctx: Context) -> DataExport:
+@operation(Permission.LOGIN, effects=Effect.IDEMPOTENT)
+async def ask_for_export(ctx: Context) -> DataExport:
     """Begin an export of the actor's data, unless there is one, and return its state.
 
     Raises Unauthenticated for an API key.
@@ -82,10 +82,8 @@ async def ask(ctx: Context) -> DataExport:
     return _shown(ctx, current or await _begin(ctx, user_id))
 
 
-@operation(
-    Permission.LOGIN, name="personal_data.exporting.show", unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})]
-)
-async def show(ctx: Context) -> DataExport:
+@operation(Permission.LOGIN, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
+async def show_export(ctx: Context) -> DataExport:
     """Return the state of the actor's export. Raises NotFound where there is none, Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
     current = await _BY_USER.row(ctx.db, user=user_id)
@@ -94,10 +92,8 @@ async def show(ctx: Context) -> DataExport:
     return _shown(ctx, current)
 
 
-@operation(
-    Permission.LOGIN, name="personal_data.exporting.download", unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})]
-)
-async def download(ctx: Context) -> ReadyFile:
+@operation(Permission.LOGIN, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
+async def download_export(ctx: Context) -> ReadyFile:
     """Return the file of the actor's export. Raises NotFound until it is ready, Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
     ready = await _READY.row(ctx.db, user=user_id, now=clock.now())
@@ -107,13 +103,8 @@ async def download(ctx: Context) -> ReadyFile:
     return ReadyFile(path, f"ledgerkit-{ready.created_at:%Y-%m-%d}.zip")
 
 
-@operation(
-    Permission.LOGIN,
-    name="personal_data.exporting.discard",
-    unit=Unit.OWN,
-    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
-)
-async def discard(ctx: Context) -> None:
+@operation(Permission.LOGIN, unit=Unit.OWN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+async def discard_export(ctx: Context) -> None:
     """Remove the actor's export, ready or not, from this server. Raises Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
 

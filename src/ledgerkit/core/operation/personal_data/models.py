@@ -3,9 +3,9 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, DateTime, ForeignKey, Integer, Text, Uuid, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, func, text
 
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSONB, reference_table
 
@@ -19,31 +19,33 @@ class ExportPosition(StoredObject):
 
 
 class DataExportRow(Row):
-    id: UUID
-    user_id: UUID
-    state: str
-    place: StoredJson[ExportPosition] | None
-    parts: int
-    size: int | None
-    created_at: datetime
-    ready_at: datetime | None
-    expires_at: datetime
+    """A person's export of their own data, one at most; made part by part and removed when it expires."""
+
+    id: UUID = column("Id of the export, which names its files on the server.", primary_key=True)
+    user_id: UUID = column(
+        "Id of the person (app_user); one export each.",
+        ForeignKey("app_user.id", ondelete="CASCADE"),
+        unique=True,
+    )
+    state: str = column("State: making, ready to be downloaded, or failed for lack of disk space.")
+    place: StoredJson[ExportPosition] | None = column(
+        "Where the next part begins: account, section and the last year or invoice written; null before the "
+        "first and after the last.",
+        JSONB,
+    )
+    parts: int = column("Number of parts written so far.", server_default=text("0"))
+    size: int | None = column("Size of the finished ZIP file in bytes; null until it is ready.", BigInteger)
+    created_at: datetime = column("Time (UTC) at which the export was asked for.", server_default=func.now())
+    ready_at: datetime | None = column("Time (UTC) at which the file was ready; null before.")
+    expires_at: datetime = column(
+        "Time (UTC) at which it is removed: 24 hours after it was begun or got ready, an hour after it failed.",
+    )
 
 
 data_export = reference_table(
     "data_export",
     DataExportRow,
-    Column("id", Uuid, primary_key=True),
-    Column("user_id", Uuid, ForeignKey("app_user.id", ondelete="CASCADE"), nullable=False, unique=True),
-    Column("state", Text, nullable=False),
-    Column("place", JSONB),
-    Column("parts", Integer, nullable=False, server_default=text("0")),
-    Column("size", BigInteger),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("ready_at", DateTime(timezone=True)),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
     CheckConstraint("state in ('making', 'ready', 'failed')", name="state"),
 )
-"""`place` is the position of the next part, `parts` the number of parts on the disk. Removed with its user."""
 
 POSITION = JsonCodec(ExportPosition)

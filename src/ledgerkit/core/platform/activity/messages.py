@@ -1,4 +1,4 @@
-"""Ids of the messages about activity; their texts stand in the catalogues."""
+"""Ids of the messages about activity; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

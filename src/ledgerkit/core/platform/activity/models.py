@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from pydantic import Field
-from sqlalchemy import Column, Index, Text, Uuid, text
+from sqlalchemy import Index, text
 
-from ledgerkit.core.platform.database.row_types import AppendOnlyRow
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, column
 from ledgerkit.core.platform.database.stored_json import StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSONB, account_table
 
@@ -19,36 +19,41 @@ class FieldChange(StoredObject):
 
 
 class ActivityRow(AppendOnlyRow):
-    user_id: UUID | None
-    user_name: str
-    action: str
-    entity_type: str
-    entity_id: UUID
-    entity_label: str | None
-    changes: StoredJson[Mapping[str, FieldChange]]
-    channel: str
-    key_prefix: str | None
-    client: str | None
-    tool: str | None
-    source_message_id: str | None
+    """One entry of the log of what was done, by whom and through which channel; it is never changed."""
+
+    user_id: UUID | None = column(
+        "Id of the user who acted; null where a team's API key, a visitor of a public link or the server itself did.",
+    )
+    user_name: str = column(
+        "Name of whoever acted, as it was then: the user, the team of a key, or ledgerkit for the server itself.",
+    )
+    action: str = column("Word for what was done, as created, updated, issued, paid or deleted.")
+    entity_type: str = column("Kind of the record that it was done to, as invoice, client or team.")
+    entity_id: UUID = column("Id of the record that it was done to.")
+    entity_label: str | None = column(
+        "Number or name by which people recognise the record, as it was then; null where it has none.",
+    )
+    changes: StoredJson[Mapping[str, FieldChange]] = column(
+        "Fields changed, each with its value before (from) and after (to); empty where none is told.",
+        JSONB,
+        server_default=text("'{}'"),
+    )
+    channel: str = column("Way by which it was done: api, web, mcp, or system for the server itself.")
+    key_prefix: str | None = column(
+        "Beginning of the API key that was used; null for a login, a connected application and the server itself.",
+    )
+    client: str | None = column(
+        "Name of the key with scopes or of the connected application; null for a login and for a key without scopes.",
+    )
+    tool: str | None = column("Name of the MCP tool that was called; null on other channels.")
+    source_message_id: str | None = column(
+        "Place for the id of a message that caused the action; nothing sets it yet, so it is null.",
+    )
 
 
 activity = account_table(
     "activity",
     ActivityRow,
-    Column("user_id", Uuid),
-    Column("user_name", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("entity_type", Text, nullable=False),
-    Column("entity_id", Uuid, nullable=False),
-    Column("entity_label", Text),
-    Column("changes", JSONB, nullable=False, server_default=text("'{}'")),
-    Column("channel", Text, nullable=False),
-    Column("key_prefix", Text),
-    Column("client", Text),
-    Column("tool", Text),
-    Column("source_message_id", Text),
     Index("ix_activity_entity", "account_id", "entity_type", "entity_id", "id"),
-    append_only=True,
     erasable=True,
 )

@@ -2,17 +2,19 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, PlainSerializer
+from pydantic import PlainSerializer
 
+from ledgerkit.core.platform.activity.models import ActivityRow
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import with_numbers
 
 Changed = Annotated[dict[str, Any], PlainSerializer(with_numbers, return_type=dict[str, Any], when_used="json")]
 
 
-class ActivityLog(Wire):
+class ActivityLog(Wire, row=ActivityRow):
     id: str
     team_id: str
+    """Id of the account in which it was done."""
     user_id: str | None
     user_name: str
     action: str
@@ -22,7 +24,7 @@ class ActivityLog(Wire):
     changes: Changed
     channel: str
     key_prefix: str | None
-    client: str | None = Field(description="Name of the key or of the connected application; null for a person's login")
-    tool: str | None = Field(description="Tool of MCP that was called; null on other channels")
+    client: str | None
+    tool: str | None
     source_message_id: str | None
     created_at: Timestamp

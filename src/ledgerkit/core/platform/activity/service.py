@@ -1,6 +1,7 @@
 """The activity log: entries written in the transaction of the change, and lists of a team's and a record's entries."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
@@ -8,11 +9,13 @@ from sqlalchemy import Text, Uuid, bindparam, func, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.messages import ActivityMsg
-from ledgerkit.core.platform.activity.models import activity
+from ledgerkit.core.platform.activity.models import ActivityRow, FieldChange, activity
 from ledgerkit.core.platform.activity.schemas import ActivityLog
 from ledgerkit.core.platform.api_types.paging import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.importing.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -55,22 +58,29 @@ async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
 
 def _row(
     ctx: Context, action: str, subject: tuple[str, UUID], label: str | None, changes: Changes
-) -> Mapping[str, object]:
+) -> Values[ActivityRow]:
     actor = ctx.actor
-    return {
-        "id": new_id(),
-        "user_id": actor.user_id,
-        "user_name": actor.user_name,
-        "action": action,
-        "entity_type": subject[0],
-        "entity_id": subject[1],
-        "entity_label": label,
-        "changes": {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
-        "channel": actor.channel.value,
-        "key_prefix": actor.key_prefix,
-        "client": actor.client,
-        "tool": ctx.request_metadata.tool,
-    }
+    return Values(
+        ActivityRow,
+        id=new_id(),
+        user_id=actor.user_id,
+        user_name=actor.user_name,
+        action=action,
+        entity_type=subject[0],
+        entity_id=subject[1],
+        entity_label=label,
+        changes=_stored(changes),
+        channel=actor.channel.value,
+        key_prefix=actor.key_prefix,
+        client=actor.client,
+        tool=ctx.request_metadata.tool,
+    )
+
+
+def _stored(changes: Changes) -> StoredJson[Mapping[str, FieldChange]]:
+    """Return the stored form at once, for this is done with every write."""
+    stored = {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()}
+    return cast("StoredJson[Mapping[str, FieldChange]]", stored)
 
 
 def changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:

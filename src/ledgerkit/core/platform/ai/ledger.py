@@ -12,7 +12,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.ai.models import AiActionRow, AiBalanceRow, AiPackRow, ai_action, ai_balance, ai_pack
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
 
@@ -157,16 +157,17 @@ async def reserve(ctx: Context, kind: str) -> AiActionRow | None:
     if source is None:
         return None
     await _store(ctx, balance)
-    values: dict[str, object] = {
-        "id": new_id(),
-        "kind": kind,
-        "status": ActionStatus.RESERVED.value,
-        "paid_by": source.value,
-        "month": balance.month,
-        "user_id": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-        "expires_at": clock.now() + RESERVED_FOR,
-    }
+    values = Values(
+        AiActionRow,
+        id=new_id(),
+        kind=kind,
+        status=ActionStatus.RESERVED.value,
+        paid_by=source.value,
+        month=balance.month,
+        user_id=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+        expires_at=clock.now() + RESERVED_FOR,
+    )
     return await records.add(ctx, ai_action, values)
 
 
@@ -207,7 +208,7 @@ async def grant(ctx: Context, actions: int, reference: str | None) -> tuple[AiPa
     earlier = None if reference is None else await _PACK.row(ctx.db, reference=reference)
     if earlier is not None:
         return earlier, False
-    pack = await records.add(ctx, ai_pack, {"id": new_id(), "actions": actions, "reference": reference})
+    pack = await records.add(ctx, ai_pack, Values(AiPackRow, id=new_id(), actions=actions, reference=reference))
     balance.purchased += actions
     await _store(ctx, balance)
     return pack, True

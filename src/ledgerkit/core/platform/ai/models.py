@@ -3,75 +3,72 @@
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Column, Date, DateTime, Index, Integer, PrimaryKeyConstraint, Text, Uuid, text
+from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 
 class AiBalanceRow(VersionedRow):
-    month: date
-    used: int
-    purchased: int
+    """Balance of an account's AI actions, locked by whoever changes it; one row for each account that has used any."""
+
+    month: date = column("First day of the month, in the account's time zone, that used counts.")
+    used: int = column(
+        "Free actions taken in that month, reserved ones too; never below zero.",
+        server_default=text("0"),
+    )
+    purchased: int = column("Actions left of all packs together; never below zero.", server_default=text("0"))
 
 
 ai_balance = account_table(
     "ai_balance",
     AiBalanceRow,
-    Column("month", Date, nullable=False),
-    Column("used", Integer, nullable=False, server_default=text("0")),
-    Column("purchased", Integer, nullable=False, server_default=text("0")),
     CheckConstraint("used >= 0 and purchased >= 0", name="not_negative"),
     PrimaryKeyConstraint("account_id"),
-    keyed=False,
 )
-"""`used`: free actions of `month`, its first day, reserved ones too. `purchased`: what is left of all packs."""
 
 
 class AiActionRow(AccountRow):
-    kind: str
-    status: str
-    paid_by: str
-    month: date
-    user_id: UUID | None
-    channel: str
-    engine: str | None
-    expires_at: datetime
-    ended_at: datetime | None
+    """One AI action, reserved before the work, then charged with its result or given back."""
+
+    kind: str = column("What it pays for: scan-receipt, categorize or import-invoice.")
+    status: str = column("State: reserved while it is worked on, then charged, or released where it is given back.")
+    paid_by: str = column("What it is taken from: free (the month's free actions) or pack (bought ones).")
+    month: date = column("First day of the month, in the account's time zone, in which it was taken from the balance.")
+    user_id: UUID | None = column("Id of the user who asked; null where a team's API key did.")
+    channel: str = column("Way by which it was asked for: api, web, mcp, or system for the server itself.")
+    engine: str | None = column(
+        "Name of what gave the result, as rapidocr; null while there is no result, and where none was named.",
+    )
+    expires_at: datetime = column(
+        "Moment in UTC, ten minutes after the reservation, from which it is given back unless it was charged.",
+    )
+    ended_at: datetime | None = column("Moment in UTC at which it was charged or released; null while it is reserved.")
 
 
 ai_action = account_table(
     "ai_action",
     AiActionRow,
-    Column("kind", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("paid_by", Text, nullable=False),
-    Column("month", Date, nullable=False),
-    Column("user_id", Uuid),
-    Column("channel", Text, nullable=False),
-    Column("engine", Text),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
-    Column("ended_at", DateTime(timezone=True)),
     CheckConstraint("status in ('reserved', 'charged', 'released')", name="status"),
     CheckConstraint("paid_by in ('free', 'pack')", name="paid_by"),
     CheckConstraint("(status = 'reserved') = (ended_at is null)", name="ended"),
     Index("ix_ai_action_month", "account_id", "month"),
     Index("ix_ai_action_reserved", "account_id", "expires_at", postgresql_where=text("status = 'reserved'")),
 )
-"""`month`: first day of the month, in the account's time zone, in which the action was taken from the balance."""
 
 
 class AiPackRow(AccountRow):
-    actions: int
-    reference: str | None
+    """One pack of AI actions that the server's operator has granted to the account."""
+
+    actions: int = column("Number of actions granted, 1 to 1,000,000.")
+    reference: str | None = column(
+        "Operator's name of the payment, unique in the account, so that it is granted once; null for none.",
+    )
 
 
 ai_pack = account_table(
     "ai_pack",
     AiPackRow,
-    Column("actions", Integer, nullable=False),
-    Column("reference", Text),
     CheckConstraint("actions > 0", name="actions"),
     Index("uq_ai_pack_reference", "account_id", "reference", unique=True),
 )
-"""`reference`: the operator's name for the payment, unique in the account, so that it is granted once."""

@@ -11,9 +11,7 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Problem
 
 
-@operation(
-    Permission.TEAM_WRITE, name="ai.trial.ask_model", unit=Unit.OWN, effects=Effect.READ_ONLY | Effect.OPEN_WORLD
-)
+@operation(Permission.TEAM_WRITE, unit=Unit.OWN, effects=Effect.READ_ONLY | Effect.OPEN_WORLD)
 async def ask_model(ctx: Context) -> ModelTried:
     """Let the model read an amount in a drawn picture. It costs no action; a failure is part of the answer."""
     client = ctx.kernel.service(ModelClient)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field
 from ledgerkit.core.platform.api_types.fields import LAST_DAY, Name
 from ledgerkit.core.platform.api_types.messages import FormMsg
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.identity.models import ScopedKeyRow
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.texts.refusals import refusal
 
@@ -38,14 +39,14 @@ class ApiKeyInput(Wire):
     ] = None
 
 
-class ApiKey(Wire):
+class ApiKey(Wire, row=ScopedKeyRow):
     id: str
     name: str
-    prefix: Annotated[str, Field(description="Beginning of the key, to recognise it by")]
+    prefix: str
     scopes: list[Scope]
     created_at: Timestamp
     expires_at: Timestamp | None
-    last_used_at: Annotated[Timestamp | None, Field(description="To the minute; null for a key never used")]
+    last_used_at: Timestamp | None
 
 
 class NewApiKey(ApiKey):

@@ -1,4 +1,4 @@
-"""Ids of the messages about api types; their texts stand in the catalogues."""
+"""Ids of the messages about api types; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -1,21 +1,46 @@
 """Shapes on the wire: camelCase names, fixed timestamp form, and lists rendered by the database."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar, Unpack
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from sqlalchemy import ColumnElement, Label, func, literal_column
 
+from ledgerkit.core.platform.api_types.sentences import Source, sentences
 from ledgerkit.money import with_numbers
 
 T = TypeVar("T")
 
 
 class Wire(BaseModel):
-    """Base of all shapes. Unknown fields of a request are ignored (interface decisions 0)."""
+    """Base of all shapes. Unknown fields of a request are ignored (interface decisions 0).
+
+    A field is described by the docstring below it. `class Client(Wire, row=ClientRow)`: the others are described as
+    the columns, or the fields of a stored object, of the same names.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
+
+    row_type: ClassVar[Source | None] = None
+
+    def __init_subclass__(cls, *, row: Source | None = None, **options: Unpack[ConfigDict]) -> None:
+        super().__init_subclass__(**options)
+        if row is not None:
+            cls.row_type = row
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        says = sentences(cls, cls.row_type)
+        for name, field in cls.model_fields.items():
+            property_name = field.alias or name
+            if name in says and field.description is None and property_name in properties:
+                properties[property_name]["description"] = says[name]
+        return schema
 
 
 class Rendered(Wire):

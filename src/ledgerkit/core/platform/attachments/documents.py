@@ -12,7 +12,7 @@ from sqlalchemy import Table, bindparam, select
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.attachments.schemas import DocumentType
 from ledgerkit.core.platform.database.ids import as_id, missing
-from ledgerkit.core.platform.database.row_types import AppendOnlyRow
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.tables import TypedTable
 from ledgerkit.core.platform.database.tenancy import scope_of
@@ -108,7 +108,8 @@ _LOCKS: dict[str, Prepared[AppendOnlyRow]] = {}
 async def show_link(ctx: Context, kind: DocumentKind, row: AppendOnlyRow, link: str | None, before: str | None) -> None:
     """Let the document's link be `link` where it is `before` now; a link of the caller's own stays."""
     if kind.link is not None and getattr(row, kind.link) == before and link != before:
-        await records.change(ctx, kind.table, row.id, {kind.link: link})
+        shown: Values[Any] = Values.named(kind.table.info["row"], {kind.link: link})
+        await records.change(ctx, kind.table, row.id, shown)
 
 
 def link_of(attachment_id: UUID) -> str:

@@ -11,46 +11,49 @@ from uuid import UUID
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
-    Column,
-    Date,
-    DateTime,
     Index,
     PrimaryKeyConstraint,
-    Text,
-    Uuid,
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 
 class AttachmentRow(AccountRow):
-    document_kind: str | None
-    document_id: UUID | None
-    name: str
-    media_type: str
-    size: int
-    sha256: str
-    created_by: UUID | None
-    channel: str
-    deleted_at: datetime | None
-    kept_until: date | None
+    """One file, joined to one document; files of equal content share what is stored of it."""
+
+    document_kind: str | None = column(
+        "Kind of the document: expense, supplier_invoice, supplier_payment, invoice or task; null until it is "
+        "attached.",
+    )
+    document_id: UUID | None = column(
+        "Id of the document; null until it is attached, and unattached files go after a day.",
+    )
+    name: str = column(
+        "Name of the file, cleaned of folders and control characters, up to 120 characters, with the ending of its "
+        "type.",
+    )
+    media_type: str = column("Media type found by the content and not by the name, as application/pdf or image/jpeg.")
+    size: int = column("Size of the content in bytes, above zero.", BigInteger)
+    sha256: str = column("SHA-256 of the content, 64 hexadecimal digits, under which it is stored.")
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
+    deleted_at: datetime | None = column(
+        "Moment in UTC at which it was hidden because the law wants its content kept; null for all others, which are "
+        "really deleted.",
+    )
+    kept_until: date | None = column(
+        "Last day on which the law wants a hidden file, end of the sixth year (Código de Comercio, art. 30.1); null "
+        "unless deleted_at is set.",
+    )
 
 
 attachment = account_table(
     "attachment",
     AttachmentRow,
-    Column("document_kind", Text),
-    Column("document_id", Uuid),
-    Column("name", Text, nullable=False),
-    Column("media_type", Text, nullable=False),
-    Column("size", BigInteger, nullable=False),
-    Column("sha256", Text, nullable=False),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
-    Column("deleted_at", DateTime(timezone=True)),
-    Column("kept_until", Date),
     CheckConstraint("(document_kind is null) = (document_id is null)", name="document"),
     CheckConstraint("(deleted_at is null) = (kept_until is null)", name="kept_when_deleted"),
     CheckConstraint("size > 0", name="size"),
@@ -68,35 +71,35 @@ attachment = account_table(
 
 
 class AttachmentUsageRow(VersionedRow):
-    bytes: int
+    """Space that the account's attachments take; the row is locked while one is added."""
+
+    bytes: int = column("Sum of the sizes of all attachments, hidden ones too, in bytes.", BigInteger)
 
 
 attachment_usage = account_table(
     "attachment_usage",
     AttachmentUsageRow,
-    Column("bytes", BigInteger, nullable=False),
     PrimaryKeyConstraint("account_id"),
-    keyed=False,
 )
-"""Bytes of all attachments of the account. The row's lock is held while one is added or a content is removed."""
 
 
 class AttachmentRemovalRow(VersionedRow):
-    sha256: str
-    begun_at: datetime
-    done_at: datetime | None
+    """One content whose removal from the store was begun, or was done within the last day.
+
+    The store is asked between two transactions. Whoever adds a row looks here whether what they stored may be gone.
+    """
+
+    sha256: str = column("SHA-256 of the content that is removed, 64 hexadecimal digits.")
+    begun_at: datetime = column(
+        "Moment, by the database's clock, at which the removal began; after ten minutes it counts as abandoned.",
+    )
+    done_at: datetime | None = column(
+        "Moment, by the database's clock, at which the content was gone; null while the removal is open.",
+    )
 
 
 attachment_removal = account_table(
     "attachment_removal",
     AttachmentRemovalRow,
-    Column("sha256", Text, nullable=False),
-    Column("begun_at", DateTime(timezone=True), nullable=False),
-    Column("done_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("account_id", "sha256"),
-    keyed=False,
 )
-"""Contents whose removal from the store was begun (`done_at` null) or done within a day, by the database's clock.
-
-The store is asked between two transactions. Whoever adds a row looks here whether what they stored may be gone.
-"""

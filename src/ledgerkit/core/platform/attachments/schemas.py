@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, StringConstraints
 
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.attachments.models import AttachmentRow
 
 
 class DocumentType(StrEnum):
@@ -22,7 +23,7 @@ FileName = Annotated[str, StringConstraints(max_length=1000)]
 DocumentId = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 
 
-class AttachmentInput(Wire):
+class AttachmentInput(Wire, row=AttachmentRow):
     """A file as data URL. The media type in it does not count: the content decides."""
 
     model_config = ConfigDict(
@@ -34,6 +35,7 @@ class AttachmentInput(Wire):
     name: Annotated[FileName, Field(description="Name of the file; cleaned of folders and control characters")] = ""
     content: Annotated[str, Field(description="`data:<media type>;base64,<content>`")]
     document_type: DocumentType | None = None
+    """Kind of the document to attach it to; null to attach it later."""
     document_id: DocumentId | None = None
 
 
@@ -41,18 +43,21 @@ class AttachmentPlace(Wire):
     """The document that an attachment belongs to from now on."""
 
     document_type: DocumentType
+    """Kind of the document."""
     document_id: DocumentId
+    """Id of the document."""
 
 
-class DocumentAttachment(Wire):
+class DocumentAttachment(Wire, row=AttachmentRow):
     """`documentType` and `documentId` are null until it is attached; one that never is goes after a day."""
 
     id: str
     document_type: DocumentType | None
+    """Kind of the document; null until it is attached."""
     document_id: str | None
     name: str
     media_type: str
-    size: Annotated[int, Field(description="Bytes")]
+    size: int
     sha256: Annotated[str, Field(description="SHA-256 of the content, hexadecimal; the ETag of the content")]
     url: Annotated[str, Field(description="Path of the content on this server")]
     created_by: str | None

@@ -25,7 +25,7 @@ from ledgerkit.core.platform.attachments.staging import MIB, Content, decoded
 from ledgerkit.core.platform.attachments.store import ContentAddress
 from ledgerkit.core.platform.attachments.stores import store_of, store_problems
 from ledgerkit.core.platform.database.ids import id_sought, missing, new_id
-from ledgerkit.core.platform.database.row_types import AppendOnlyRow
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
@@ -126,16 +126,19 @@ async def add(ctx: Context, content: Content, name: str, document: Document | No
     if place.same is not None:
         return shape(place.same)
     await _count(ctx, content)
-    values = {
-        "id": new_id(),
-        **place.columns(),
-        "name": cleaned(name, content.media_type),
-        "media_type": content.media_type,
-        "size": content.size,
-        "sha256": content.sha256,
-        "created_by": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-    }
+    values = (
+        Values(AttachmentRow, id=new_id())
+        | place.columns()
+        | Values(
+            AttachmentRow,
+            name=cleaned(name, content.media_type),
+            media_type=content.media_type,
+            size=content.size,
+            sha256=content.sha256,
+            created_by=ctx.actor.user_id,
+            channel=ctx.actor.channel.value,
+        )
+    )
     row = await records.add(ctx, attachment, values)
     await _tell(ctx, row, place)
     return shape(row)
@@ -151,7 +154,7 @@ async def attach(ctx: Context, attachment_id: str, data: AttachmentPlace) -> Doc
     place = await _place(ctx, document, before.sha256)
     old = await records.fetch_locked(ctx, attachment, attachment_id, "attachment")
     if old.document_id is not None:
-        if place.columns() == {"document_kind": old.document_kind, "document_id": old.document_id}:
+        if dict(place.columns()) == {"document_kind": old.document_kind, "document_id": old.document_id}:
             return shape(old)
         raise Conflict(AttachmentsMsg.ATTACHED_ALREADY, code=Code.ATTACHED_ALREADY)
     row = await records.change(ctx, attachment, old.id, place.columns())
@@ -247,10 +250,10 @@ class _Place:
     row: AppendOnlyRow | None = None
     same: AttachmentRow | None = None
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[AttachmentRow]:
         if self.kind is None or self.row is None:
-            return {"document_kind": None, "document_id": None}
-        return {"document_kind": self.kind.type.value, "document_id": self.row.id}
+            return Values(AttachmentRow, document_kind=None, document_id=None)
+        return Values(AttachmentRow, document_kind=self.kind.type.value, document_id=self.row.id)
 
 
 async def _place(ctx: Context, document: Document | None, sha256: str) -> _Place:

@@ -14,7 +14,7 @@ from tempfile import mkstemp
 from typing import Protocol
 from uuid import UUID
 
-from ledgerkit.private_files import make_directory
+from ledgerkit.settings.private_files import make_directory
 
 PIECE = 256 << 10
 """Bytes of a content that are held at a time while it is read."""

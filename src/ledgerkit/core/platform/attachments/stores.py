@@ -14,10 +14,10 @@ from ledgerkit.core.platform.attachments.store import (
 )
 from ledgerkit.core.platform.database.outages import is_full, storage_full
 from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.messages import ServerMsg
 from ledgerkit.problems import Code, NotFound, Unavailable
 from ledgerkit.settings import Settings
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.messages import ServerMsg
+from ledgerkit.settings.start_errors import Misconfigured
 
 
 class Stores:

@@ -1,4 +1,4 @@
-"""Ids of the messages about calls in confined processes; their texts stand in the catalogues."""
+"""Ids of the messages about calls in confined processes; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -18,11 +18,14 @@ class PasswordChange(Wire):
     )
 
     old: TypedPassword
+    """Present password."""
     new: NewPassword
+    """New password, 8 to 256 characters."""
 
 
 class ForgottenPassword(Wire):
     email: Email
+    """Address of the account whose password is forgotten."""
 
 
 class PasswordReset(Wire):
@@ -30,6 +33,7 @@ class PasswordReset(Wire):
 
     token: LinkToken
     password: NewPassword
+    """New password, 8 to 256 characters."""
 
 
 class AddressProof(Wire):
@@ -39,3 +43,4 @@ class AddressProof(Wire):
 
     token: LinkToken
     password: TypedPassword
+    """Password of the account."""

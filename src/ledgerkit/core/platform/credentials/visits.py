@@ -28,7 +28,7 @@ class Visit:
     delivered_to: Delivery
 
 
-@operation(Permission.PUBLIC, name="credentials.visits.use_link", unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
 async def use_link(ctx: Context, token: str, password: str, purpose: Literal["verification", "reset"]) -> Visit:
     """Verify an address or replace a password as the link's page does. Raises Invalid LINK_INVALID."""
     email = (await service.recipient(ctx, token, purpose)).email
@@ -42,8 +42,8 @@ async def use_link(ctx: Context, token: str, password: str, purpose: Literal["ve
     return await _visited(ctx, email, work)
 
 
-@operation(Permission.PUBLIC, name="credentials.visits.forgot", unit=Unit.OWN, effects=Effect.OPEN_WORLD)
-async def forgot(ctx: Context, email: str) -> Visit:
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.OPEN_WORLD)
+async def ask_for_link(ctx: Context, email: str) -> Visit:
     """Ask for a link as `service.forgot_password` does."""
 
     async def work() -> None:

@@ -1,7 +1,8 @@
 """Secrets that have to be stored: encrypted under a key of their purpose, and readable in their own account only.
 
 AES-256-GCM (NIST SP 800-38D) with a random nonce in front; keys are derived from the server's secret key by HKDF with
-SHA-256 (RFC 5869). The account is bound as associated data: what is copied into another account cannot be opened there.
+SHA-256 (RFC 5869). The account is bound as associated data, so a secret that is copied into another account cannot be
+decrypted there.
 """
 
 import os

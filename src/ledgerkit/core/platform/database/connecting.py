@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 import asyncpg
 
 from ledgerkit.core.platform.database.messages import DatabaseMsg
-from ledgerkit.start_errors import Misconfigured, StartError, Unreachable
+from ledgerkit.settings.start_errors import Misconfigured, StartError, Unreachable
 from ledgerkit.texts import Text, text
 
 CONNECT_SECONDS = 10

@@ -12,7 +12,7 @@ from ledgerkit.core.platform.database.statements import driver
 
 
 async def admitted(room: asyncio.Semaphore, wait_seconds: float) -> None:
-    """Take a place in `room`, first come, first served. Raises TimeoutError when none comes free in time."""
+    """Take a place in `room`, first come, first served. Raises TimeoutError when none becomes free in time."""
     if not room.locked():
         await room.acquire()
         return
@@ -32,7 +32,7 @@ class Usage:
 class Connections:
     """At most `size` connections, the one used last first, so that idle ones are few.
 
-    One that PostgreSQL closed meanwhile is never handed out: after its restart nobody meets what was there before.
+    A connection that PostgreSQL closed meanwhile is never handed out, so nobody gets a dead one after its restart.
     """
 
     def __init__(self, engine: AsyncEngine, size: int, wait_seconds: float) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.platform.database.connecting import UNHURRIED, connect
 from ledgerkit.core.platform.database.messages import DatabaseMsg
-from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts.common import CommonMsg
 
 _LOCK = 7_309_221_504
@@ -56,7 +56,7 @@ async def check(url: str) -> None:
 
 @asynccontextmanager
 async def alone(url: str) -> AsyncIterator[AsyncConnection]:
-    """A connection as the owner; whoever else wants to migrate this database waits until the block ends."""
+    """A connection as the owner; other processes that want to migrate this database wait until the block ends."""
 
     async def opened() -> "asyncpg.Connection[Any]":
         return await connect(url, UNHURRIED, server_settings={"application_name": "ledgerkit migrate"})
@@ -75,7 +75,7 @@ async def alone(url: str) -> AsyncIterator[AsyncConnection]:
 
 @asynccontextmanager
 async def alone_in_one_transaction(url: str) -> AsyncIterator[AsyncConnection]:
-    """Open one transaction that keeps everything in the block or nothing, also what goes past SQLAlchemy."""
+    """Open one transaction that stores everything in the block or nothing, also statements that bypass SQLAlchemy."""
     async with alone(url) as connection, connection.begin():
         await connection.execute(text("select"))  # SQLAlchemy begins with the first statement that it knows of
         yield connection
@@ -97,7 +97,7 @@ def knows(revision: str) -> bool:
 
 
 async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
-    """The revision of the tables that there are; None where there are none, or none that the role may see."""
+    """The revision of the existing tables; None if there are none, or none that the role may see."""
     try:
         revision: str | None = await connection.fetchval("select version_num from public.alembic_version")
     except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
@@ -106,7 +106,7 @@ async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:
 
 
 def is_squashed(revision: str) -> bool:
-    """Return True for a revision of before `OLDEST`, which an earlier ledgerkit has to bring there."""
+    """Return True for a revision before `OLDEST`; an earlier ledgerkit has to migrate it first."""
     return revision < OLDEST
 
 

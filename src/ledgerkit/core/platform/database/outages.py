@@ -29,14 +29,14 @@ def sqlstate(error: BaseException) -> str | None:
 
 
 def is_full(error: BaseException) -> bool:
-    """Return True when there was no room: for PostgreSQL on its disk, or for a file of ours."""
+    """Return True when a disk was full, for PostgreSQL or for one of our files."""
     if isinstance(error, OSError):
         return error.errno in _NO_ROOM
     return sqlstate(error) == _DISK_FULL
 
 
 def is_gone(error: BaseException) -> bool:
-    """Return True when PostgreSQL was out of reach or left in the middle. Any OSError counts: sockets raise them.
+    """Return True when PostgreSQL was out of reach or disconnected. Any OSError counts, because sockets raise them.
 
     SQLAlchemy wraps what asyncpg raises while a connection is opened.
     """
@@ -48,7 +48,7 @@ def is_gone(error: BaseException) -> bool:
 
 
 def outage(error: BaseException) -> Unavailable | None:
-    """Return the problem that callers get for an outage; None for a mistake of ours."""
+    """Return the problem that callers get for an outage; None for a mistake in our code."""
     if is_full(error):
         return storage_full()
     if sqlstate(error) == _CANCELLED:

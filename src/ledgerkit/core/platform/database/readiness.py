@@ -3,10 +3,10 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Protocol
 
 from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.outages import unavailable
-from ledgerkit.core.platform.database.postgres import EmbeddedPostgres
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict
 from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings
@@ -22,23 +22,33 @@ PATIENCE_SECONDS = 120.0
 """Time for the embedded server to be started again. Longer than four tries with the longest pause between them."""
 
 
-class Life:
-    """Judgement on whether this process can still come to serve by itself; a new one should take its place if not.
+class SupervisedServer(Protocol):
+    """A PostgreSQL that this process runs, and starts again when it dies."""
 
-    A PostgreSQL elsewhere is no reason: a new process would find it away too. So are a full disk, which a start needs
-    as well, and a recovery after a crash, which a restart would begin anew.
+    @property
+    def lost_seconds(self) -> float:
+        """Seconds for which no server has lived though one should; infinite when nobody would start one."""
+        ...
+
+
+class Life:
+    """Judgement on whether this process can recover by itself; if not, a new process should replace it.
+
+    An unreachable PostgreSQL elsewhere is not a reason for a restart, because a new process would not reach it either.
+    Nor is a full disk, because a start needs room as well, nor a recovery after a crash, which a restart would begin
+    anew.
     """
 
     def __init__(
-        self, embedded: EmbeddedPostgres | None, settings: Settings, *, patience: float = PATIENCE_SECONDS
+        self, own_server: SupervisedServer | None, settings: Settings, *, patience: float = PATIENCE_SECONDS
     ) -> None:
-        self._embedded = embedded
+        self._own_server = own_server
         self._settings = settings
         self._patience = patience
 
     async def check(self) -> None:
-        """Raise Unavailable when the embedded server has been lost for longer than the patience, in seconds."""
-        if self._embedded is None or self._embedded.lost_seconds <= self._patience:
+        """Raise Unavailable when our own server has been lost for longer than the patience, in seconds."""
+        if self._own_server is None or self._own_server.lost_seconds <= self._patience:
             return
         free = await asyncio.to_thread(free_bytes, self._settings.data_dir)
         if free >= least_mib(self._settings) * MIB:

@@ -1,6 +1,6 @@
-"""The role that the server logs in as: it owns nothing, can become nobody else, and so cannot pass the account wall.
+"""The role as which the server logs in: it owns nothing, cannot become another role, and so sees one account only.
 
-Its name comes from the database's, since roles belong to a whole cluster: two installations there have one each.
+Its name comes from the database's name, because roles belong to a whole cluster: two installations there have two.
 """
 
 import base64
@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 
 from ledgerkit.core.platform.database.messages import DatabaseMsg
-from ledgerkit.start_errors import Misconfigured
+from ledgerkit.settings.start_errors import Misconfigured
 
 NAME_BYTES = 63
 """Longest name in PostgreSQL."""
@@ -38,7 +38,7 @@ def role_of(database: str) -> str:
 
 
 def scram_verifier(password: str) -> str:
-    """The form in which PostgreSQL stores an ASCII password: nobody can log in with it (RFC 5803, RFC 7677).
+    """The form in which PostgreSQL stores an ASCII password; nobody can log in with this form (RFC 5803, RFC 7677).
 
     Statements that hold it may be shown to an administrator and may be logged by the server.
     """
@@ -165,7 +165,7 @@ async def _granted(owner: "asyncpg.Connection[Any]", statements: list[str]) -> N
 
 
 async def check(app: "asyncpg.Connection[Any]") -> None:
-    """Raise Misconfigured when the role that is logged in could pass the account wall or change what is kept."""
+    """Raise Misconfigured when the role that is logged in could see other accounts or change append-only tables."""
     row = await app.fetchrow(_POWERS, None)
     assert row is not None  # noqa: S101 - one row, of ourselves
     _judge(row, owns=row["owns"])
@@ -174,7 +174,7 @@ async def check(app: "asyncpg.Connection[Any]") -> None:
 async def check_named(owner: "asyncpg.Connection[Any]", role: str) -> None:
     """Raise Misconfigured, as `check` does, when the server may not work as `role`: before it is given any right.
 
-    Whoever owns the tables would lose rights of its own by it. A role that is not made yet is none of these.
+    An owner of the tables would lose its own rights by that. A role that does not exist yet passes the check.
     """
     row = await owner.fetchrow(_POWERS, role)
     if row is not None:

@@ -9,7 +9,7 @@ import asyncpg
 from ledgerkit.core.platform.database.connecting import OWNER_SETTING, Target, connected
 from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.roles import quoted
-from ledgerkit.start_errors import Misconfigured, Unreachable
+from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 
 OLDEST_MAJOR = 16
 

@@ -25,7 +25,7 @@ first: for a new account it is often a nested loop, which a large one does not l
 def settings(statement_limit: timedelta | None) -> Mapping[str, str]:
     """Return the settings of every session; without `statement_limit` a statement may take any time.
 
-    `client_connection_check_interval`: what a process asked for ends soon after the process has.
+    `client_connection_check_interval`: a statement ends soon after the process that sent it.
     """
     return {
         "jit": "off",
@@ -36,7 +36,7 @@ def settings(statement_limit: timedelta | None) -> Mapping[str, str]:
 
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """Give the statements of this block, and of the tasks that it starts, the time of background work."""
+    """Give the statements of this block, and of the tasks that it starts, the time limit of background work."""
     token = _UNHURRIED.set(True)
     try:
         yield
@@ -49,7 +49,7 @@ def is_unhurried() -> bool:
 
 
 def limit_in_force(statement_limit: timedelta | None) -> str:
-    """Return the value of `statement_timeout` for what runs now; `statement_limit` is that of requests."""
+    """Return the value of `statement_timeout` for the running code; `statement_limit` is that of requests."""
     return _milliseconds(BACKGROUND if statement_limit is not None and is_unhurried() else statement_limit)
 
 

@@ -13,16 +13,12 @@ from typing import Any, Generic, NamedTuple, cast, overload
 import asyncpg
 from sqlalchemy import (
     CTE,
-    Boolean,
     ColumnElement,
-    Delete,
     Dialect,
     Insert,
-    Select,
     Text,
     Update,
     func,
-    literal,
     literal_column,
 )
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
@@ -30,24 +26,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
-from ledgerkit.core.platform.database.row_types import DriverRow, Row, RowT, record_class
+from ledgerkit.core.platform.database import own_account
+from ledgerkit.core.platform.database.row_types import OWN_ACCOUNT, DriverRow, Row, RowT, record_class
 from ledgerkit.money import dumps_exact
 
 _DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream
+own_account.name_account(_DIALECT)
 
 
 def constant(word: str) -> ColumnElement[str]:
-    """A fixed word of our own in a statement's text, where an index's predicate must be able to see it."""
+    """A fixed word in a statement's text, where the predicate of an index must see it."""
     assert word.isidentifier()  # noqa: S101 - ours, never a caller's
     return literal_column(f"'{word}'", Text)
-
-
-def always() -> ColumnElement[bool]:
-    """A condition that holds, for statements without any other parameter.
-
-    PostgreSQL plans a statement that has none only once for all, and so for whichever account came first (ADR 36).
-    """
-    return literal(value=True, type_=Boolean)
 
 
 class ExtraWrites(NamedTuple):
@@ -73,6 +63,7 @@ class _Compiled(NamedTuple):
     names: Sequence[str]
     fixed: dict[str, object]
     converters: Mapping[str, Any]
+    names_account: bool
 
 
 class Prepared(Generic[RowT]):
@@ -98,27 +89,23 @@ class Prepared(Generic[RowT]):
 
     @cached_property
     def _compiled(self) -> _Compiled:
-        compiled = self._compile(self.statement)
-        if not compiled.positiontup and isinstance(self.statement, Select | Update | Delete):
-            compiled = self._compile(self.statement.where(always()))
+        compiled = self.statement.compile(dialect=_DIALECT, column_keys=self._columns)
+        assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
         names = list(compiled.positiontup or ())
         converters = compiled._bind_processors  # noqa: SLF001 - as execution does
-        return _Compiled(compiled.string, names, dict(compiled.params), converters)
+        return _Compiled(compiled.string, names, dict(compiled.params), converters, OWN_ACCOUNT.key in names)
 
-    def _compile(self, statement: ClauseElement) -> SQLCompiler:
-        compiled = statement.compile(dialect=_DIALECT, column_keys=self._columns)
-        assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
-        return compiled
-
-    def _arguments(self, values: dict[str, object]) -> list[object]:
-        _, names, fixed, converters = self._compiled
+    def _arguments(self, db: AsyncConnection, values: dict[str, object]) -> list[object]:
+        _, names, fixed, converters, names_account = self._compiled
+        if names_account:
+            values[OWN_ACCOUNT.key] = own_account.bound(db)
         values_by_name = {name: values[name] if name in values else fixed[name] for name in names}
         return [converters[name](value) if name in converters else value for name, value in values_by_name.items()]
 
     async def rows(self, db: AsyncConnection, **values: object) -> list[RowT]:
         # Every connection gives a DriverRow, which has each column as an attribute of the type that tests compare
         # with the row type; so the cast says what is there.
-        arguments = self._arguments(values)
+        arguments = self._arguments(db, values)
         return cast("list[RowT]", await driver(db).fetch(self._compiled.sql, *arguments, record_class=self._record))
 
     async def in_chunks(
@@ -128,7 +115,7 @@ class Prepared(Generic[RowT]):
 
         PostgreSQL sends the next rows meanwhile, so `use` cannot use `db`.
         """
-        arguments = self._arguments(values)
+        arguments = self._arguments(db, values)
         cursor = await driver(db).cursor(self._compiled.sql, *arguments, record_class=self._record)
         rows = await cursor.fetch(size)
         while rows:
@@ -144,7 +131,7 @@ class Prepared(Generic[RowT]):
 
     async def row(self, db: AsyncConnection, **values: object) -> RowT | None:
         """The first row, None when there is none."""
-        arguments = self._arguments(values)
+        arguments = self._arguments(db, values)
         return cast("RowT | None", await driver(db).fetchrow(self._compiled.sql, *arguments, record_class=self._record))
 
     async def one(self, db: AsyncConnection, **values: object) -> RowT:
@@ -154,7 +141,7 @@ class Prepared(Generic[RowT]):
         return row
 
     async def run(self, db: AsyncConnection, **values: object) -> None:
-        await driver(db).execute(self._compiled.sql, *self._arguments(values))
+        await driver(db).execute(self._compiled.sql, *self._arguments(db, values))
 
 
 def driver(db: AsyncConnection) -> "asyncpg.Connection[DriverRow]":

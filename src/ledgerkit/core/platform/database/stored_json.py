@@ -25,8 +25,8 @@ _NO_NAMES: Mapping[str, str] = MappingProxyType({})
 class StoredObject(BaseModel):
     """Base of the types of stored JSON objects: camelCase keys, in the order of the fields.
 
-    That form is kept for years, and digests are made of it: a new field comes last and has a default. A key that is
-    not known is ignored, because a newer version of the server may have stored it.
+    That form is stored for years, and digests are made of it, so a new field comes last and has a default. A key that
+    is not known is ignored, because a newer version of the server may have stored it.
     """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)

@@ -1,26 +1,15 @@
 """Tables of an account and tables of nobody: how each kind is keyed, stamped and guarded."""
 
+from inspect import getdoc
 from typing import Generic
 
-from sqlalchemy import (
-    Column,
-    DateTime,
-    ForeignKeyConstraint,
-    Integer,
-    MetaData,
-    PrimaryKeyConstraint,
-    Table,
-    Uuid,
-    func,
-    text,
-)
+from sqlalchemy import ForeignKeyConstraint, MetaData, PrimaryKeyConstraint, Table
 from sqlalchemy.dialects.postgresql import JSON as PG_JSON
 from sqlalchemy.dialects.postgresql import JSONB as PG_JSONB
 from sqlalchemy.sql.schema import SchemaItem
 
-from ledgerkit.core.platform.database.row_types import RowT
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, RowT, VersionedRow, declared_columns
 
-ACCOUNT_SETTING = "ledgerkit.account_id"
 JSONB = PG_JSONB(none_as_null=True)
 JSON = PG_JSON(none_as_null=True)
 """Text that PostgreSQL checked: given back as it came, three times faster in a list than JSONB (docs/adr/0012)."""
@@ -43,39 +32,31 @@ class TypedTable(Table, Generic[RowT]):
 def reference_table(name: str, row: type[RowT], *items: SchemaItem, append_only: bool = False) -> TypedTable[RowT]:
     """A table of no account (users, accounts, keys): no row-level security, looked up before one is known.
 
-    `row` is the type of its rows; `append_only` as for an account's.
+    `row` declares its columns; `append_only` as for an account's.
     """
     scope = "append_only_reference" if append_only else "reference"
-    return TypedTable(name, metadata, *items, info={"scope": scope, "row": row})
+    return _table(name, row, *items, scope=scope)
 
 
-def account_table(
-    name: str,
-    row: type[RowT],
-    *items: SchemaItem,
-    append_only: bool = False,
-    erasable: bool = False,
-    keyed: bool = True,
-) -> TypedTable[RowT]:
+def account_table(name: str, row: type[RowT], *items: SchemaItem, erasable: bool = False) -> TypedTable[RowT]:
     """A table whose rows belong to one account: key `(account_id, id)`, stamped and guarded by the database.
 
-    `row` is the type of its rows. `append_only` tables are granted SELECT and INSERT only; an `erasable` one of them
-    DELETE too, of accounts that have been closed (its policy `closed_account`). `keyed=False` leaves the primary key
-    to the caller, who must begin it with `account_id`.
+    `row` declares its columns, and by its base what the table is. One that is not a `VersionedRow` is append-only:
+    granted SELECT and INSERT only, and where it is `erasable` emptied by the database's function `erase_log`, once the
+    account has been closed. One that is not an `AppendOnlyRow` has no `id` and brings its primary key itself, which
+    begins with `account_id`.
     """
-    stamp = text(f"current_setting('{ACCOUNT_SETTING}')::uuid")
-    standard_items: list[SchemaItem] = [Column("account_id", Uuid, nullable=False, server_default=stamp)]
-    if keyed:
-        standard_items += [Column("id", Uuid, nullable=False), PrimaryKeyConstraint("account_id", "id")]
-    standard_items.append(Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()))
-    if not append_only:
-        standard_items += [
-            Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-            Column("version", Integer, nullable=False, server_default=text("1")),
-        ]
+    append_only = not issubclass(row, VersionedRow)
     assert append_only or not erasable  # noqa: S101 - ours: all others are erasable anyway
+    keys = [PrimaryKeyConstraint("account_id", "id")] if issubclass(row, AppendOnlyRow) else []
     scope = "erasable_log" if erasable else "append_only" if append_only else "account"
-    return TypedTable(name, metadata, *standard_items, *items, info={"scope": scope, "row": row})
+    return _table(name, row, *keys, *items, scope=scope)
+
+
+def _table(name: str, row: type[RowT], *items: SchemaItem, scope: str) -> TypedTable[RowT]:
+    info = {"scope": scope, "row": row}
+    summary = (getdoc(row) or "").partition("\n\n")[0].replace("\n", " ")
+    return TypedTable(name, metadata, *declared_columns(row), *items, info=info, comment=summary)
 
 
 def account_key(column: str, table: str) -> ForeignKeyConstraint:

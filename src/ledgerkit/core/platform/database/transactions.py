@@ -1,4 +1,4 @@
-"""Tables, transactions and the account wall: the only place that begins, commits or rolls back."""
+"""Transactions and connections that are bound to one account: the only module that begins, commits or rolls back."""
 
 import asyncio
 import random
@@ -18,7 +18,7 @@ from sqlalchemy.exc import PendingRollbackError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from ledgerkit.core.platform.database import sessions
+from ledgerkit.core.platform.database import own_account, sessions
 from ledgerkit.core.platform.database.connecting import connect
 from ledgerkit.core.platform.database.connections import Connections, Usage, admitted
 from ledgerkit.core.platform.database.outages import (
@@ -30,9 +30,8 @@ from ledgerkit.core.platform.database.outages import (
     storage_full,
     unavailable,
 )
-from ledgerkit.core.platform.database.row_types import DriverRow
+from ledgerkit.core.platform.database.row_types import ACCOUNT_SETTING, DriverRow
 from ledgerkit.core.platform.database.statements import driver
-from ledgerkit.core.platform.database.tables import ACCOUNT_SETTING
 from ledgerkit.money import dumps_exact, loads_exact
 
 T = TypeVar("T")
@@ -56,8 +55,8 @@ class Pooling:
     def writers_per_account(self) -> int:
         """Number of the writing connections that one account may hold at a time.
 
-        Writers of one account mostly wait for one another anyway (numbers, chains, stock): beyond a few, more of them
-        only cost PostgreSQL more, and everybody else their connection.
+        Writers of one account mostly wait for each other anyway (numbers, chains, stock). Beyond a few, more of them
+        only cost PostgreSQL time and take connections from other accounts.
         """
         return max(2, self.size // 5)
 
@@ -65,8 +64,8 @@ class Pooling:
 class Database:
     """One PostgreSQL, by three ways in: `transaction` writes, `reading` reads one account, `asking` reads none.
 
-    Each has connections of its own, so that what is bound to one way can never be met on another. All of them log in
-    as the application's role, which owns nothing and can become nobody else (docs/adr/0018).
+    Each way has its own connections, so settings of one way can never appear on another. All connections log in as the
+    application's role, which owns nothing and cannot become another role (docs/adr/0018).
     """
 
     def __init__(self, url: str, pooling: Pooling | None = None) -> None:
@@ -95,6 +94,7 @@ class Database:
         async with self._turn(account_id), self.writers.taken() as connection:
             try:
                 await driver(connection).execute(f"begin; {self._hurry()}{_entering(account_id)}")
+                own_account.bind(connection, account_id)
                 yield connection
                 await _commit(connection)
             except BaseException as error:
@@ -120,7 +120,7 @@ class Database:
 
     @asynccontextmanager
     async def asking(self) -> AsyncIterator[AsyncConnection]:
-        """Single statements on reference tables; whoever touches an account's table here gets an error."""
+        """Single statements on reference tables; a statement on an account's table fails here."""
         async with self._askers.taken() as connection:
             try:
                 yield connection
@@ -194,8 +194,8 @@ class Database:
 class RolledBack(Database):
     """Database whose transactions are savepoints of a single one, which is never committed.
 
-    All three ways in use its connection, so reads see what was written before. What fails is undone up to where it
-    began, as a transaction of its own would be. Locks are held until the end.
+    All three ways use its connection, so reads see earlier writes. A failed transaction is undone up to its beginning,
+    as a real one would be. Locks are held until the end.
     """
 
     def __init__(self, connection: AsyncConnection, account_id: UUID | None) -> None:
@@ -220,6 +220,7 @@ class RolledBack(Database):
             await raw.execute(f"release savepoint {name}; {_entering(self._open_accounts[-2])}")
         finally:
             self._open_accounts.pop()
+            own_account.bind(self._connection, self._open_accounts[-1])
 
     @asynccontextmanager
     async def reading(self, account_id: UUID) -> AsyncIterator[AsyncConnection]:
@@ -242,7 +243,7 @@ def _engine(url: str, *session: Mapping[str, str]) -> AsyncEngine:
     async def opened() -> "asyncpg.Connection[DriverRow]":
         return await connect(url, settings, server_settings={"application_name": "ledgerkit"}, record_class=DriverRow)
 
-    return create_async_engine(
+    engine = create_async_engine(
         "postgresql+asyncpg://",
         async_creator=opened,
         poolclass=NullPool,
@@ -251,6 +252,8 @@ def _engine(url: str, *session: Mapping[str, str]) -> AsyncEngine:
         isolation_level="AUTOCOMMIT",
         hide_parameters=True,
     )
+    own_account.listen(engine)
+    return engine
 
 
 async def _bind(connection: AsyncConnection, account_id: UUID, statement_timeout: str) -> None:
@@ -264,13 +267,15 @@ async def _bind(connection: AsyncConnection, account_id: UUID, statement_timeout
         f" set_config('statement_timeout', '{statement_timeout}', false)"
     )
     connection_info["bound"] = account_id, statement_timeout
+    own_account.bind(connection, account_id)
 
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
-    """Take on the account whose rows exist for the rest of this transaction."""
+    """Bind the rest of this transaction to the rows of one account."""
     if _ENTERED in connection.info:
         connection.info[_ENTERED][account_id] = None
     await driver(connection).execute(_entering(account_id))
+    own_account.bind(connection, account_id)
 
 
 @asynccontextmanager
@@ -325,7 +330,7 @@ _TRIES = 5
 
 
 async def retry_on_conflict(work: Callable[[], Awaitable[T]]) -> T:
-    """Run one unit of work; again when PostgreSQL chose it as the victim of a conflict (40001, 40P01).
+    """Run one unit of work; repeat it when PostgreSQL ended it because of a conflict (40001, 40P01).
 
     Up to five times with growing, jittered pauses. Raises Unavailable when PostgreSQL is out of reach, StorageFull when
     it, or a file that is written on the way, finds no room.

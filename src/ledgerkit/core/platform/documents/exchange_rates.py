@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, StringConstraints
+from pydantic import StringConstraints
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE
 from ledgerkit.core.platform.api_types.wire import Wire
@@ -24,7 +24,7 @@ class ExchangeFields(Wire):
     """Exchange rate as callers send it."""
 
     exchange_rate: ExchangeRate | None = None
-    exchange_rate_source: Annotated[RateSource | None, Field(description="As `ECB 2026-03-12`")] = None
+    exchange_rate_source: RateSource | None = None
 
 
 class Exchange(NamedTuple):

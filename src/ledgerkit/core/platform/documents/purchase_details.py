@@ -20,14 +20,10 @@ Years = Annotated[int, Field(ge=1, le=100)]
 class PurchaseDetails(Wire):
     """Details of a received document as callers send them."""
 
-    retention_kind: Annotated[
-        Retained | None, Field(description="Why income tax is withheld: decides the declaration of the retention")
-    ] = None
-    leased_property: Annotated[
-        Reference | None, Field(description="Cadastral reference of what is leased, or its own reference abroad")
-    ] = None
-    import_dua: Annotated[Reference | None, Field(description="Number of an import's customs document (DUA)")] = None
-    useful_life_years: Annotated[Years | None, Field(description="Of an asset that is depreciated")] = None
+    retention_kind: Retained | None = None
+    leased_property: Reference | None = None
+    import_dua: Reference | None = None
+    useful_life_years: Years | None = None
     triangular: Annotated[
         Flag | None,
         Field(description="EU goods sent on to a customer in a third EU country; default false"),

@@ -6,216 +6,234 @@ from decimal import Decimal
 from uuid import UUID
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
-    Column,
-    Date,
-    DateTime,
     ForeignKey,
     Index,
-    Integer,
     Numeric,
     PrimaryKeyConstraint,
     Text,
     UniqueConstraint,
-    Uuid,
     func,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, column
 from ledgerkit.core.platform.database.tables import JSONB, reference_table
 
 
 class ProfileRow(Row):
     """Columns of an account that make its profile (`request.context.AccountProfile`)."""
 
-    id: UUID
-    kind: str
-    name: str
-    company: str | None
-    country: str
-    currency: str
-    tax_id: str | None
-    address: str | None
-    postal_code: str | None
-    city: str | None
-    province: str | None
-    email: str | None
-    phone: str | None
-    iban: str | None
-    time_zone: str
-    default_tax_rate: Decimal | None
-    default_retention_rate: Decimal | None
-    payment_term_days: int
-    higher_simplified_limit: bool
-    series: Mapping[str, str]
-    einvoicing: str
-    regimes: Mapping[str, str]
-    recorded_in: Sequence[str]
-    live_since: datetime | None
+    id: UUID = column("Id of the account, which all its records name.", primary_key=True)
+    kind: str = column(
+        "Kind of account: personal (a person's workspace), team, or archive (what another account did before it went "
+        "live).",
+    )
+    name: str = column("Name of the team or person, up to 120 characters; blank once a closed account is erased.")
+    company: str | None = column("Legal name that is printed as issuer; null where name is.")
+    country: str = column(
+        "ISO 3166 code of the issuer's country, two letters; its plug-in decides taxes, numbering and e-invoicing.",
+    )
+    currency: str = column("ISO 4217 code of the account's currency, in which reports and declarations count.")
+    tax_id: str | None = column(
+        "Issuer's tax identifier, checked by its country; null where none is stated, and then nothing can be emitted.",
+    )
+    address: str | None = column("Issuer's street and number; null where not stated.")
+    postal_code: str | None = column("Issuer's postal code; null where not stated.")
+    city: str | None = column("Issuer's town; null where not stated.")
+    province: str | None = column("Issuer's province; null where not stated.")
+    email: str | None = column("Issuer's e-mail address; null where not stated.")
+    phone: str | None = column("Issuer's telephone number as text; null where not stated.")
+    iban: str | None = column("Bank account (IBAN without spaces) of new invoices that state none; null for none.")
+    time_zone: str = column("IANA time zone by which the account's days begin and end, as Europe/Madrid.")
+    default_tax_rate: Decimal | None = column(
+        "Percent of VAT of new invoices whose client has none of its own, 0 to 100; null for the country's general "
+        "rate.",
+        Numeric(6, 3),
+    )
+    default_retention_rate: Decimal | None = column(
+        "Percent of income tax withheld on new invoices whose client has none of its own, 0 to 100; null for 0.",
+        Numeric(6, 3),
+    )
+    payment_term_days: int = column(
+        "Days until new invoices are due where the client has no term of its own, 0 to 365; 30 by default.",
+        server_default=text("30"),
+    )
+    higher_simplified_limit: bool = column(
+        "True where it sells what may be invoiced in simplified form up to 3,000 euros (RD 1619/2012, art. 4.2).",
+        server_default=text("false"),
+    )
+    series: Mapping[str, str] = column(
+        "Prefixes of numbers chosen by kind of document; where one is absent the country's applies.",
+        JSONB,
+        server_default=text("'{}'"),
+    )
+    einvoicing: str = column(
+        "Owner's choice of e-invoicing, on or off; off does not count once a record exists or the law obliges the "
+        "issuer.",
+        server_default=text("'on'"),
+    )
+    regimes: Mapping[str, str] = column(
+        "Regimes stated, by the first day of each, planned ones too; in Spain verifactu, sii or foral; "
+        "empty for the usual one.",
+        JSONB,
+        server_default=text("'{}'"),
+    )
+    recorded_in: Sequence[str] = column(
+        "Environments in which the account has fiscal records: sandbox, test, production.",
+        ARRAY(Text),
+        server_default=text("'{}'"),
+    )
+    live_since: datetime | None = column(
+        "Moment in UTC at which its trial was set aside and it went live; null where no trial was set aside.",
+    )
 
 
 class StoredAccountRow(ProfileRow):
-    logo: str | None
-    closed_at: datetime | None
-    kept_until: date | None
-    archive_of: UUID | None
-    created_at: datetime
-    updated_at: datetime
-    version: int
+    """One set of books: a person's workspace, a team that issues invoices, or the archive of a team's trial."""
+
+    logo: str | None = column(
+        "Picture for documents as PNG data URL of at most 1000 x 1000 pixels; another text is kept and not printed; "
+        "null for none.",
+    )
+    closed_at: datetime | None = column(
+        "Moment in UTC at which its owner deleted their account, so that nobody can enter; null for an open one.",
+    )
+    kept_until: date | None = column(
+        "Last day on which the law requires a closed account's books, end of the sixth year after the last entry; "
+        "null for none.",
+    )
+    archive_of: UUID | None = column(
+        "Id of the account whose trial an archive holds; null for all other kinds.",
+        ForeignKey("account.id"),
+    )
+    created_at: datetime = column("Moment in UTC at which the account was made.", server_default=func.now())
+    updated_at: datetime = column("Moment in UTC of the last change of its profile.", server_default=func.now())
+    version: int = column(
+        "Number of the profile's version, from 1, which callers send back in If-Match.",
+        server_default=text("1"),
+    )
 
 
 account = reference_table(
     "account",
     StoredAccountRow,
-    Column("id", Uuid, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("company", Text),
-    Column("country", Text, nullable=False),
-    Column("currency", Text, nullable=False),
-    Column("tax_id", Text),
-    Column("address", Text),
-    Column("postal_code", Text),
-    Column("city", Text),
-    Column("province", Text),
-    Column("email", Text),
-    Column("phone", Text),
-    Column("iban", Text),
-    Column("time_zone", Text, nullable=False),
-    Column("default_tax_rate", Numeric(6, 3)),
-    Column("default_retention_rate", Numeric(6, 3)),
-    Column("payment_term_days", Integer, nullable=False, server_default=text("30")),
-    Column("higher_simplified_limit", Boolean, nullable=False, server_default=text("false")),
-    Column("series", JSONB, nullable=False, server_default=text("'{}'")),
-    Column("einvoicing", Text, nullable=False, server_default=text("'on'")),
-    Column("regimes", JSONB, nullable=False, server_default=text("'{}'")),
-    Column("recorded_in", ARRAY(Text), nullable=False, server_default=text("'{}'")),
-    Column("live_since", DateTime(timezone=True)),
-    Column("logo", Text),
-    Column("closed_at", DateTime(timezone=True)),
-    Column("kept_until", Date),
-    Column("archive_of", Uuid, ForeignKey("account.id")),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("updated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("version", Integer, nullable=False, server_default=text("1")),
     CheckConstraint("einvoicing in ('on', 'off')", name="einvoicing"),
     Index("uq_account_archive_of", "archive_of", unique=True),
 )
-"""`higher_simplified_limit`: it sells what its country lets be invoiced in simplified form at higher amounts.
-`einvoicing` is the account's own choice, `recorded_in` the environments in which it has fiscal records. `regimes`
-are those that it has stated, past and planned ones included, by the first day of each.
-`kind` is `personal`, `team` or `archive`: the trial of the account `archive_of`, which went live at `live_since`.
-`closed_at` is when its owner deleted their account, `kept_until` the last day on which the law requires its books.
-"""
 
 
 class IssuerSeriesRow(Row):
-    country: str
-    tax_id: str
-    series: str
-    account_id: UUID
-    used_at: datetime | None
-    retired_at: datetime | None
-    created_at: datetime
+    """One series of numbers under one tax identifier, held by the one account that may give numbers in it."""
+
+    country: str = column("ISO 3166 code of the tax identifier's country, two letters.")
+    tax_id: str = column("Tax identifier of the issuer, which several accounts may share.")
+    series: str = column("Prefix of the numbers, as F, T or R.")
+    account_id: UUID = column("Id of the account that holds the series.", ForeignKey("account.id"))
+    used_at: datetime | None = column(
+        "Moment in UTC since which it is in use, as from its first number, and never released; null while it can "
+        "still be released.",
+    )
+    retired_at: datetime | None = column(
+        "Moment in UTC since which it gives none, as a restored database may have lost numbers; null for a series in "
+        "use.",
+    )
+    created_at: datetime = column("Moment in UTC at which the account took the series.", server_default=func.now())
 
 
 issuer_series = reference_table(
     "issuer_series",
     IssuerSeriesRow,
-    Column("country", Text, nullable=False),
-    Column("tax_id", Text, nullable=False),
-    Column("series", Text, nullable=False),
-    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("used_at", DateTime(timezone=True)),
-    Column("retired_at", DateTime(timezone=True)),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     PrimaryKeyConstraint("country", "tax_id", "series"),
     Index("ix_issuer_series_account", "account_id"),
 )
-"""Account that gives the numbers of a series under a tax identifier (`issuer_series`), which accounts may share.
-
-`used_at` is when it gave the first one; before that the series can be released. `retired_at` is since when it gives
-none any more, because a restored database may have lost numbers of it.
-"""
 
 
 class UserRow(Row):
-    id: UUID
-    email: str
-    name: str
-    password_hash: str
-    country: str
-    currency: str
-    locale: str
-    time_zone: str
-    active_account_id: UUID
-    token_version: int
-    registration_key: str | None
-    registration_body: str | None
-    email_verified: bool
-    created_at: datetime
+    """A person who can log in: what they chose at registration, and what proves who they are."""
+
+    id: UUID = column("Id of the person.", primary_key=True)
+    email: str = column(
+        "Address to log in with, lower case and unique; one at released.invalid once it was taken from somebody who "
+        "never verified it.",
+        unique=True,
+    )
+    name: str = column("Name as typed at registration; by default the part of the address before the @.")
+    password_hash: str = column("Argon2id hash of the password; empty where no password opens the account.")
+    country: str = column("Country chosen at registration, two capital letters (ISO 3166), by default ES.")
+    currency: str = column("Currency chosen at registration, three capital letters (ISO 4217), by default EUR.")
+    locale: str = column("Language of the person: es where they registered with country ES, else en.")
+    time_zone: str = column(
+        "IANA time zone of the country chosen at registration; Europe/Madrid where that country is not installed.",
+    )
+    active_account_id: UUID = column(
+        "Account that the person works in unless a request names another one.",
+        ForeignKey("account.id"),
+    )
+    token_version: int = column(
+        "Version that login tokens must carry, from 1; a new password or ending all logins raises it and voids them.",
+        server_default=text("1"),
+    )
+    registration_key: str | None = column(
+        "HMAC-SHA-256, in hexadecimal, of the registration's idempotency key, which counts for a day; null without "
+        "one or once released.",
+    )
+    registration_body: str | None = column(
+        "HMAC-SHA-256, in hexadecimal, of the registration without its password; null where registration_key is.",
+    )
+    email_verified: bool = column(
+        "True once the person has followed a link that was mailed to the address.",
+        server_default=text("false"),
+    )
+    created_at: datetime = column("Time (UTC) of the registration.", server_default=func.now())
 
 
 app_user = reference_table(
     "app_user",
     UserRow,
-    Column("id", Uuid, primary_key=True),
-    Column("email", Text, nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("password_hash", Text, nullable=False),
-    Column("country", Text, nullable=False),
-    Column("currency", Text, nullable=False),
-    Column("locale", Text, nullable=False),
-    Column("time_zone", Text, nullable=False),
-    Column("active_account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("token_version", Integer, nullable=False, server_default=text("1")),
-    Column("registration_key", Text),
-    Column("registration_body", Text),
-    Column("email_verified", Boolean, nullable=False, server_default=text("false")),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
 )
 
 
 class RevokedLoginRow(Row):
-    jti: str
-    expires_at: datetime
+    """A login that was ended before its time; the row goes once the login's last token would have expired."""
+
+    jti: str = column(
+        "Id of the ended login, which all its tokens carry as sid; for old tokens without one, the token's own jti.",
+        primary_key=True,
+    )
+    expires_at: datetime = column(
+        "Time (UTC) after which no token of the login is valid anyway: 30 days after it began.",
+    )
 
 
 revoked_login = reference_table(
     "revoked_login",
     RevokedLoginRow,
-    Column("jti", Text, primary_key=True),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
 )
-"""Logins that were ended, by their id; removed once their last token would have expired.
-
-`jti` is the id of a login: tokens that were issued before logins had ids are each a login with the token's own id.
-"""
 
 
 class MembershipRow(Row):
-    id: UUID
-    account_id: UUID
-    user_id: UUID
-    role: str
-    invited_by: UUID | None
-    joined_at: datetime
-    last_active_at: datetime | None
+    """A person's membership of one account; nobody sees an account without one."""
+
+    id: UUID = column("Id of the membership; records that name a member point to it.", primary_key=True)
+    account_id: UUID = column("Id of the account.", ForeignKey("account.id"))
+    user_id: UUID = column("Id of the person, who is a member of an account once.", ForeignKey("app_user.id"))
+    role: str = column("Role in the account: owner (one at most), admin, finance, operations, member or viewer.")
+    invited_by: UUID | None = column(
+        "Id of the person who invited the member; null where nobody or a team's key did, or the person was removed "
+        "since.",
+        ForeignKey("app_user.id"),
+    )
+    joined_at: datetime = column("Time (UTC) at which the person became a member.", server_default=func.now())
+    last_active_at: datetime | None = column(
+        "Time (UTC) of the member's last request in the account, exact to five minutes; null before the first.",
+    )
 
 
 membership = reference_table(
     "membership",
     MembershipRow,
-    Column("id", Uuid, primary_key=True),
-    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("user_id", Uuid, ForeignKey("app_user.id"), nullable=False),
-    Column("role", Text, nullable=False),
-    Column("invited_by", Uuid, ForeignKey("app_user.id")),
-    Column("joined_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("last_active_at", DateTime(timezone=True)),
     UniqueConstraint("account_id", "user_id"),
     UniqueConstraint("account_id", "id"),
     Index("uq_membership_owner", "account_id", unique=True, postgresql_where=text("role = 'owner'")),
@@ -224,84 +242,81 @@ membership = reference_table(
 
 
 class InvitationRow(Row):
-    id: UUID
-    account_id: UUID
-    email: str
-    role: str
-    state: str
-    token_hash: str | None
-    invited_by: UUID | None
-    created_at: datetime
-    expires_at: datetime
+    """An invitation of an e-mail address to a team, kept for 30 days so that abuse can be investigated."""
+
+    id: UUID = column("Id of the invitation.", primary_key=True)
+    account_id: UUID = column("Id of the team.", ForeignKey("account.id"))
+    email: str = column("Address invited, in lower case.")
+    role: str = column("Role offered: admin, finance, operations, member or viewer.")
+    state: str = column(
+        "State: open while it can be used, joined, unsent (mail refused) or replaced (void by a later one, a joining "
+        "or its inviter's removal).",
+    )
+    token_hash: str | None = column(
+        "SHA-256, in hexadecimal, of the token in the mailed link; null where a registered person joined at once.",
+        unique=True,
+    )
+    invited_by: UUID | None = column(
+        "Id of the person who invited; null for a team's key, or where the person was removed since.",
+        ForeignKey("app_user.id"),
+    )
+    created_at: datetime = column("Time (UTC) of the invitation.", server_default=func.now())
+    expires_at: datetime = column(
+        "Time (UTC) until which the link can be used, seven days after it was made; that of joining where one joined "
+        "at once.",
+    )
 
 
 invitation = reference_table(
     "invitation",
     InvitationRow,
-    Column("id", Uuid, primary_key=True),
-    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("email", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("token_hash", Text, unique=True),
-    Column("invited_by", Uuid, ForeignKey("app_user.id")),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
     Index("ix_invitation_account", "account_id", "created_at"),
     Index("ix_invitation_email", "email", postgresql_where=text("state = 'open'")),
 )
-"""Looked up by its token before an account is known. `state`: open, joined, replaced, or unsent where its mail was
-refused. The token itself is in the mail only.
-"""
 
 
 class ApiKeyRow(Row):
-    id: UUID
-    kind: str
-    owner_id: UUID
-    version: int
-    created_at: datetime
+    """One API key without scopes, of a user or of a team; no secret is stored, only what the key is computed from."""
+
+    id: UUID = column("Id of the key, which the key itself contains.", primary_key=True)
+    kind: str = column("Whose key it is: user or team.")
+    owner_id: UUID = column("Id of the user, or of the team's account; each has one such key.")
+    version: int = column(
+        "Number of the key in force, from 1; a new key counts it up, which voids the one before.",
+        server_default=text("1"),
+    )
+    created_at: datetime = column("Moment in UTC at which the owner got the first key.", server_default=func.now())
 
 
 api_key = reference_table(
     "api_key",
     ApiKeyRow,
-    Column("id", Uuid, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("owner_id", Uuid, nullable=False),
-    Column("version", Integer, nullable=False, server_default=text("1")),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     UniqueConstraint("kind", "owner_id"),
 )
-"""No secret is stored: a key's proof is computed anew from the server's secret, the owner and the version."""
 
 
 class ScopedKeyRow(Row):
-    id: UUID
-    membership_id: UUID
-    name: str
-    scopes: Sequence[str]
-    key_hash: str
-    prefix: str
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
+    """An API key of a person in one account, bounded by scopes; it ends with the membership."""
+
+    id: UUID = column("Id of the key.", primary_key=True)
+    membership_id: UUID = column(
+        "Id of the membership for which the key acts, with the role of each moment.",
+        ForeignKey("membership.id", ondelete="CASCADE"),
+    )
+    name: str = column("Name that the person gave the key.")
+    scopes: Sequence[str] = column(
+        "What the key may do: any of read, write, fiscal and team, within its owner's role.",
+        ARRAY(Text),
+    )
+    key_hash: str = column("SHA-256 of the key, in hexadecimal; the key itself is stored nowhere.", unique=True)
+    prefix: str = column("First 12 characters of the key (lks_ and eight more), by which a person recognises it.")
+    created_at: datetime = column("Time (UTC) at which the key was made.", server_default=func.now())
+    expires_at: datetime | None = column("Time (UTC) from which the key opens nothing; null for one without an end.")
+    last_used_at: datetime | None = column("Time (UTC) of the last use, exact to a minute; null before the first.")
 
 
 scoped_key = reference_table(
     "scoped_key",
     ScopedKeyRow,
-    Column("id", Uuid, primary_key=True),
-    Column("membership_id", Uuid, ForeignKey("membership.id", ondelete="CASCADE"), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("scopes", ARRAY(Text), nullable=False),
-    Column("key_hash", Text, nullable=False, unique=True),
-    Column("prefix", Text, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("expires_at", DateTime(timezone=True)),
-    Column("last_used_at", DateTime(timezone=True)),
     Index("ix_scoped_key_membership", "membership_id"),
 )
-"""Keys of a person in one account; they end with the membership. The key itself is stored nowhere, only its SHA-256;
-`prefix` is its beginning, by which a person recognises it. `last_used_at` is exact to a minute.
-"""

@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE, CountryCode, CurrencyCode, Email, Flag, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.identity.models import UserRow
 
 PASSWORD_MIN = 8
 PASSWORD_MAX = 256
@@ -22,9 +23,11 @@ InvitationToken = Annotated[
 ]
 
 
-class Registration(Wire):
+class Registration(Wire, row=UserRow):
     email: Email
+    """Address to log in with; a mail is sent to verify it."""
     password: NewPassword
+    """Password, 8 to 256 characters."""
     name: ShortText | None = None
     country: CountryCode = "ES"
     currency: CurrencyCode = "EUR"
@@ -40,11 +43,13 @@ class Registration(Wire):
 
 class Credentials(Wire):
     email: Annotated[str, StringConstraints(max_length=254), PRINTABLE]
+    """Address to log in with."""
     password: TypedPassword
+    """Password of the account."""
     invitation_token: InvitationToken = None
 
 
-class User(Wire):
+class User(Wire, row=UserRow):
     id: str
     email: str
     name: str
@@ -52,22 +57,29 @@ class User(Wire):
     currency: str
     locale: str
     timezone: str
+    """IANA time zone of the person, as Europe/Madrid."""
     active_team_id: str | None
+    """Id of the team that the person works in; null in the personal workspace."""
     email_verified: bool
     created_at: Timestamp
 
 
 class LoginToken(Wire):
     token: str
+    """Bearer token of the login."""
     access_token: str
+    """Copy of `token`, by the name that OAuth clients expect."""
     token_type: Literal["Bearer"]
+    """Scheme of the token, which is sent as `Authorization: Bearer`."""
     expires_in: int
+    """Seconds until the token ends."""
 
 
 class CookieRenewed(Wire):
     """A login whose new token is in the browser's cookie, and nowhere else."""
 
     ok: Literal[True] = True
+    """Always true: a failure is a problem."""
     expires_in: Annotated[int, Field(description="Seconds until the cookie ends")]
 
 
@@ -75,6 +87,7 @@ class PasswordProof(Wire):
     """The password of whoever is logged in, typed again."""
 
     password: TypedPassword
+    """Password of whoever is logged in, typed again."""
 
 
 class UserKey(Wire):
@@ -83,4 +96,6 @@ class UserKey(Wire):
 
 class AuthResponse(LoginToken):
     api_key: str
+    """The user's API key."""
     user: User
+    """Person who has logged in."""

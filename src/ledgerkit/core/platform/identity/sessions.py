@@ -19,7 +19,7 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Invalid
 
 
-@operation(Permission.LOGIN, name="identity.sessions.refresh", unit=Unit.READING)
+@operation(Permission.LOGIN, unit=Unit.READING)
 async def refresh(ctx: Context) -> LoginToken:
     """Issue a new token of the same login; the token of this request stays valid until it expires or the login ends.
 
@@ -43,7 +43,6 @@ def as_login_token(issued: IssuedToken) -> LoginToken:
 
 @operation(
     Permission.LOGIN,
-    name="identity.sessions.prove",
     unit=Unit.OWN,
     errors=[(Invalid, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
     effects=Effect.IDEMPOTENT,
@@ -61,7 +60,7 @@ async def prove(ctx: Context, data: PasswordProof) -> LoginToken:
     return as_login_token(ctx.kernel.service(Tokens).proved_token(user_id, login, life))
 
 
-@operation(Permission.LOGIN, name="identity.sessions.logout", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout(ctx: Context) -> None:
     """End the login of this request's token at once, with all tokens that were refreshed from it.
 
@@ -72,20 +71,14 @@ async def logout(ctx: Context) -> None:
     await ctx.db.execute(row.on_conflict_do_nothing())
 
 
-@operation(Permission.LOGIN, name="identity.sessions.logout_everywhere", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def logout_everywhere(ctx: Context) -> None:
     """End every login of the user at once, this one too; API keys stay. Raises Unauthenticated for an API key."""
     user_id, _ = person(ctx)
     await persons.end_logins(ctx.db, user_id)
 
 
-@operation(
-    Permission.LOGIN,
-    name="identity.sessions.regenerate_key",
-    errors=guard.PROOF_ERRORS,
-    effects=Effect.DESTRUCTIVE,
-    sealed=True,
-)
+@operation(Permission.LOGIN, errors=guard.PROOF_ERRORS, effects=Effect.DESTRUCTIVE, sealed=True)
 async def regenerate_key(ctx: Context) -> UserKey:
     """Replace the user's API key; the one before is void with the commit.
 

@@ -43,8 +43,11 @@ class DocumentsImported(Wire):
     """All documents or none: with any error nothing is stored."""
 
     dry_run: bool
+    """True where nothing was to be stored."""
     imported: Annotated[int, Field(description="Rows that were stored, or would be; 0 when any is wrong")]
     documents: Annotated[int, Field(description="Documents that the rows made, or would make; 0 when any is wrong")]
     total: Annotated[Sum, Field(description="Sum of the totals of the documents in the account's currency")]
     errors: list[ImportProblem]
+    """Reasons for which nothing was imported; empty where all was."""
     warnings: list[str]
+    """Doubts about what was imported, in words."""

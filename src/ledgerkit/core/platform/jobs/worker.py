@@ -19,8 +19,8 @@ from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.sessions import unhurried
 from ledgerkit.core.platform.jobs import statements
 from ledgerkit.core.platform.jobs.cron import Cron
-from ledgerkit.metrics import JOB_SECONDS, JOBS, JobOutcome
 from ledgerkit.money import loads_exact
+from ledgerkit.telemetry.metrics import JOB_SECONDS, JOBS, JobOutcome
 
 Handler = Callable[[dict[str, object]], Awaitable[None]]
 

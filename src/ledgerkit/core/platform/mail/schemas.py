@@ -11,8 +11,11 @@ class MailOutcome(Wire):
     """Outcome of a mail; `sentTo` and `sentAt` are null until a mail server has accepted it."""
 
     ok: Literal[True] = True
+    """Always true: a failure is a problem."""
     sent_to: str | None
+    """Address that the mail went to; null until a mail server has accepted it."""
     sent_at: Timestamp | None
+    """Moment in UTC at which a mail server accepted it; null until then."""
     delivered_to: Annotated[
         Literal["smtp", "file", "queue"],
         Field(
@@ -21,3 +24,4 @@ class MailOutcome(Wire):
         ),
     ]
     queued_until: Timestamp | None = None
+    """Moment in UTC before which it does not leave; null unless it is queued."""

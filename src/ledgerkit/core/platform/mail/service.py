@@ -11,10 +11,11 @@ import structlog
 from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import files
 from ledgerkit.core.platform.mail.message import Composed, Mail, compose, one_line
-from ledgerkit.core.platform.mail.models import mail_log
+from ledgerkit.core.platform.mail.models import MailLogRow, mail_log
 from ledgerkit.core.platform.mail.smtp import MailServer
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.messages import DryRunMsg
@@ -158,26 +159,27 @@ async def send(ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID
 
 def _entry(
     ctx: Context, mail: Mail, kind: MailKind, entity: tuple[str, UUID], message: Composed | None
-) -> dict[str, object]:
-    return {
-        "id": new_id(),
-        "kind": kind.value,
-        "entity_type": entity[0],
-        "entity_id": entity[1],
-        "recipient": mail.to,
-        "subject": one_line(mail.subject),
-        "message_id": None if message is None else message.message_id,
-        "transport": ctx.kernel.service(Mailer).transport.value,
-        "user_id": ctx.actor.user_id,
-    }
+) -> Values[MailLogRow]:
+    return Values(
+        MailLogRow,
+        id=new_id(),
+        kind=kind.value,
+        entity_type=entity[0],
+        entity_id=entity[1],
+        recipient=mail.to,
+        subject=one_line(mail.subject),
+        message_id=None if message is None else message.message_id,
+        transport=ctx.kernel.service(Mailer).transport.value,
+        user_id=ctx.actor.user_id,
+    )
 
 
-async def _log(ctx: Context, entry: dict[str, object], outcome: Outcome, reply: str) -> None:
+async def _log(ctx: Context, entry: Values[MailLogRow], outcome: Outcome, reply: str) -> None:
     """Log the outcome; in the server's own log when the database is away, since the mail cannot be taken back."""
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:
-            await records.add(inner, mail_log, {**entry, "outcome": outcome.value, "reply": reply})
+            await records.add(inner, mail_log, entry | Values(MailLogRow, outcome=outcome.value, reply=reply))
 
     try:
         await retry_on_conflict(attempt)

@@ -12,7 +12,7 @@ import aiosmtplib
 from ledgerkit.core.platform.mail.message import Composed, one_line
 from ledgerkit.core.platform.mail.messages import MailMsg
 from ledgerkit.problems import BadGateway, Code
-from ledgerkit.setting_values import UnfitValueError
+from ledgerkit.settings.values import UnfitValueError
 from ledgerkit.texts import Text, text
 
 GOODBYE_SECONDS = 2

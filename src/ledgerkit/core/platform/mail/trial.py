@@ -20,12 +20,12 @@ class MailTried(Wire):
     """A mail that was accepted; `file`: this server has no mail server and keeps its mails as files."""
 
     recipient: str
+    """Address of whoever asked, to which the mail goes."""
     delivered_to: Delivery = Field(description="`smtp`: the mail server has accepted it; `file`: kept on this server")
 
 
 @operation(
     Permission.LOGIN,
-    name="mail.trial.send_to_oneself",
     unit=Unit.OWN,
     errors=[
         (AddressUnverified, {Code.EMAIL_UNVERIFIED}),

@@ -16,7 +16,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import authentication, lookups, sessions
-from ledgerkit.core.platform.oauth.models import oauth_grant
+from ledgerkit.core.platform.oauth.models import OAuthGrantRow, oauth_grant
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
@@ -27,17 +27,21 @@ class GrantedAccount(Wire):
     """Account that a grant is for; `kind` is `personal` for the person's own workspace."""
 
     id: str
+    """Id of the account."""
     name: str
+    """Name of the team or person."""
     kind: Literal["team", "personal"]
+    """`team`, or `personal` for a person's own workspace."""
 
 
-class Grant(Wire):
+class Grant(Wire, row=OAuthGrantRow):
     """Permission of a person for one client to work in one account, until it is revoked or unused for 60 days."""
 
     id: str
-    client_name: Annotated[str, Field(description="Name that the client has given itself")]
-    client_id: Annotated[str, Field(description="The client's id; an https address is that of its own description")]
+    client_name: str
+    client_id: str
     account: GrantedAccount
+    """Account that the grant is for."""
     role: Annotated[Role, Field(description="The person's role in the account, which bounds what the scopes allow")]
     scopes: list[Scope]
     created_at: Timestamp
@@ -98,8 +102,8 @@ _REVOKE = Prepared(
 )
 
 
-@operation(Permission.LOGIN, name="oauth.grants.listing", unit=Unit.READING)
-async def listing(ctx: Context) -> list[Grant]:
+@operation(Permission.LOGIN, unit=Unit.READING)
+async def list_grants(ctx: Context) -> list[Grant]:
     """Return the person's valid grants in all their accounts, the newest first. Raises Unauthenticated for a key."""
     user_id, _ = sessions.person(ctx)
     rows = await _VALID_OF_USER.rows(ctx.db, user=user_id, now=clock.now())
@@ -111,8 +115,8 @@ async def of_person(kernel: Kernel, user_id: UUID) -> list[Grant]:
     return [_grant(row) for row in await lookups.fetch_rows(kernel, _VALID_OF_USER, user=user_id, now=clock.now())]
 
 
-@operation(Permission.LOGIN, name="oauth.grants.revoke", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
-async def revoke(ctx: Context, grant_id: str) -> None:
+@operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+async def revoke_grant(ctx: Context, grant_id: str) -> None:
     """End a grant of the person with all its tokens at once, and log it in the account that it was for.
 
     Raises NotFound for a grant that is nobody's or another person's, Unauthenticated for a key.

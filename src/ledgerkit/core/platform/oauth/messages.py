@@ -1,4 +1,4 @@
-"""Ids of the messages of the authorization server; their texts stand in the catalogues.
+"""Ids of the messages of the authorization server; their texts are in the catalogues.
 
 The English texts are sent to clients as `error_description` too: ASCII, without quotation marks (RFC 6749 §5.2).
 """

@@ -37,7 +37,7 @@ class ClientCall:
     body: bytes
 
 
-@operation(Permission.PUBLIC, name="oauth.authorize", unit=Unit.OWN, errors=_ERRORS)
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=_ERRORS)
 async def authorize(ctx: Context, query: str) -> AuthorizationStep:
     """Begin an authorization (RFC 6749 §4.1.1): the consent page is next, or a refusal with a way back.
 
@@ -47,7 +47,7 @@ async def authorize(ctx: Context, query: str) -> AuthorizationStep:
     return await authorization.next_step(ctx.kernel, parameters.of_query(query))
 
 
-@operation(Permission.PUBLIC, name="oauth.exchange", unit=Unit.OWN, errors=_ERRORS)
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=_ERRORS)
 async def exchange_grant(ctx: Context, call: ClientCall) -> IssuedTokens:
     """Exchange a code or a refresh token for tokens (RFC 6749 §4.1.3, §6). Raises Invalid, RateLimited."""
     await limits.count(ctx, limits.TOKEN_REQUESTS)
@@ -61,20 +61,14 @@ async def exchange_grant(ctx: Context, call: ClientCall) -> IssuedTokens:
     raise errors.refused(OAuthMsg.GRANT_TYPE_UNSUPPORTED, OAuthErrorCode.UNSUPPORTED_GRANT_TYPE)
 
 
-@operation(Permission.PUBLIC, name="oauth.register", unit=Unit.OWN, errors=_ERRORS)
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=_ERRORS)
 async def register(ctx: Context, metadata: object) -> RegisteredClient:
     """Register a client by the JSON object that it sends (RFC 7591 §3). Raises Invalid, RateLimited."""
     await limits.count(ctx, limits.REGISTRATIONS)
     return await registration.register(ctx.kernel, metadata)
 
 
-@operation(
-    Permission.PUBLIC,
-    name="oauth.revoke",
-    unit=Unit.OWN,
-    errors=_ERRORS,
-    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
-)
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def revoke(ctx: Context, call: ClientCall) -> None:
     """Revoke a token of the client that asks (RFC 7009 §2). Raises Invalid, RateLimited."""
     await limits.count(ctx, limits.TOKEN_REQUESTS)

@@ -11,7 +11,6 @@ from decimal import Decimal
 from sqlalchemy import (
     ARRAY,
     BigInteger,
-    Column,
     PrimaryKeyConstraint,
     ScalarSelect,
     SmallInteger,
@@ -26,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.platform.database.row_types import Row, VersionedRow
+from ledgerkit.core.platform.database.row_types import Row, VersionedRow, column
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.tables import account_table
 
@@ -36,25 +35,29 @@ SPARE_BUCKETS = 32_768
 
 
 class CounterRow(VersionedRow):
-    kind: str
-    bucket: int
-    count: int
+    """Part of one count of an account, so that no writer waits for another; the count is the sum over its buckets."""
+
+    kind: str = column("Name of what is counted, as invoice.draft, client or, with an id, client.balance.")
+    bucket: int = column(
+        "Number of the part, chosen by the database connection; its own value means nothing.",
+        SmallInteger,
+    )
+    count: int = column(
+        "Part of the count, may be below zero; amounts of money are counted in cents of the account's currency.",
+        BigInteger,
+    )
 
 
 counter = account_table(
     "tally",
     CounterRow,
-    Column("kind", Text, nullable=False),
-    Column("bucket", SmallInteger, nullable=False),
-    Column("count", BigInteger, nullable=False),
     PrimaryKeyConstraint("account_id", "kind", "bucket"),
-    keyed=False,
 )
 
 _ADD = Prepared(
     text(
-        "insert into tally (kind, bucket, count)"
-        " select kind, pg_backend_pid() % :buckets, delta"
+        "insert into tally (account_id, kind, bucket, count)"
+        " select :own_account, kind, pg_backend_pid() % :buckets, delta"
         " from unnest(cast(:kinds as text[]), cast(:deltas as bigint[])) as change(kind, delta) order by kind"
         " on conflict (account_id, kind, bucket) do update set count = tally.count + excluded.count"
     )

@@ -29,7 +29,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from ledgerkit.core.platform.database.ids import as_id, missing
-from ledgerkit.core.platform.database.row_types import AccountRow, Row, RowT
+from ledgerkit.core.platform.database.row_types import AccountRow, Row, RowT, Values
 from ledgerkit.core.platform.database.statements import (
     NO_EXTRA_WRITES,
     ExtraWrites,
@@ -63,26 +63,30 @@ class ValueBeforeLock(Generic[WiderRowT]):
     row: type[WiderRowT]
 
 
-async def add(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object]) -> RowT:
+async def add(ctx: Context, table: TypedTable[RowT], values: Values[RowT]) -> RowT:
     """Insert a record and give it as it is stored."""
     statement: Prepared[RowT] = _insert(table, tuple(values))
     return await statement.one(ctx.db, **values, **_words(values))
 
 
-async def add_unless_there(ctx: Context, table: TypedTable[RowT], values: Mapping[str, object]) -> RowT | None:
+async def add_unless_there(ctx: Context, table: TypedTable[RowT], values: Values[RowT]) -> RowT | None:
     """Insert a record; None where a unique index has its like already. Waits for whoever is inserting that like."""
     statement: Prepared[RowT] = _insert_unless_there(table, tuple(values))
     return await statement.row(ctx.db, **values, **_words(values))
 
 
-async def add_all(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]], *, counted: bool = False) -> None:
+async def add_all(
+    ctx: Context, table: TypedTable[RowT], rows: Sequence[Values[RowT]], *, counted: bool = False
+) -> None:
     """Insert records of the same columns in one statement; `counted`: and count them, by the table's name."""
     values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
     await _insert_several(table, tuple(rows[0]), len(rows), counted=counted).run(ctx.db, **values)
     await _keep_words(ctx, table, rows)
 
 
-async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]], *, counted: bool = False) -> None:
+async def add_many(
+    ctx: Context, table: TypedTable[RowT], rows: Sequence[Values[RowT]], *, counted: bool = False
+) -> None:
     """`add_all` for any number of records, CHUNK at a time: writing thousands as JSON would let everybody wait."""
     statement = _insert_many(table, tuple(rows[0]), counted=counted)
     for start in range(0, len(rows), CHUNK):
@@ -92,7 +96,7 @@ async def add_many(ctx: Context, table: Table, rows: Sequence[Mapping[str, objec
 
 
 async def change_many(
-    ctx: Context, table: TypedTable[AccountRowT], rows: Sequence[Mapping[str, object]]
+    ctx: Context, table: TypedTable[AccountRowT], rows: Sequence[Values[AccountRowT]]
 ) -> dict[UUID, AccountRowT]:
     """Write to each record, named by `id`, its new values, count its version up, and give them as they are now.
 
@@ -170,7 +174,7 @@ async def change(
     ctx: Context,
     table: TypedTable[AccountRowT],
     record_id: UUID,
-    values: Mapping[str, object],
+    values: Values[AccountRowT],
     extra_writes: ExtraWrites = NO_EXTRA_WRITES,
 ) -> AccountRowT:
     """Write `values`, count the version up, and give the record as it is now; in one round trip with `extra_writes`."""

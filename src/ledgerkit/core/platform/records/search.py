@@ -12,7 +12,6 @@ from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
-    Column,
     ColumnElement,
     PrimaryKeyConstraint,
     Table,
@@ -26,7 +25,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import StampedRow
+from ledgerkit.core.platform.database.row_types import StampedRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 MAX_QUERY = 200
@@ -42,23 +41,25 @@ _LAST = "\U0010ffff"
 
 
 class SearchWordRow(StampedRow):
-    kind: str
-    word: str
-    entity_id: UUID
+    """One word that one record's search_text has ever had; searches find their candidates by it.
+
+    A word that the record has lost only leads to a candidate that does not match.
+    """
+
+    kind: str = column("Name of the table that the record is in, as invoice or client.")
+    word: str = column(
+        "Word in lower case without accents, its first 40 characters; of one like f2026 the digits are a word too.",
+        Text(collation="C"),
+    )
+    entity_id: UUID = column("Id of the record.")
 
 
 search_word = account_table(
     "search_word",
     SearchWordRow,
-    Column("kind", Text, nullable=False),
-    Column("word", Text(collation="C"), nullable=False),
-    Column("entity_id", Uuid, nullable=False),
     PrimaryKeyConstraint("account_id", "kind", "word", "entity_id"),
-    append_only=True,
     erasable=True,
-    keyed=False,
 )
-"""Words that a record's text has ever had; one that it has lost only leads to a candidate that does not match."""
 
 
 LETTERS = str.maketrans(
@@ -113,12 +114,14 @@ from (
     order by (
         select count(*) from (
             select 1 from search_word one
-            where one.kind = '{kind}' and one.word >= sought.word and one.word < sought.past limit {many}
+            where one.account_id = :own_account and one.kind = '{kind}'
+            and one.word >= sought.word and one.word < sought.past limit {many}
         ) few
     ) limit 1
 ) rarest
 join search_word candidate
-    on candidate.kind = '{kind}' and candidate.word >= rarest.word and candidate.word < rarest.past
+    on candidate.account_id = :own_account and candidate.kind = '{kind}'
+        and candidate.word >= rarest.word and candidate.word < rarest.past
 """
 """Records that have the rarest of the query's words; to find that one, none is counted beyond MANY.
 

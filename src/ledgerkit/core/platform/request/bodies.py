@@ -1,8 +1,8 @@
 """Request bodies: received within bounds of size and time, and measured as JSON before anything parses them.
 
-Parsing JSON and validating what comes of it hold the interpreter, so nothing else is answered meanwhile. What that
-costs grows with the number of values far more than with the bytes: a text of 4 MiB takes 5 ms, 350,000 empty lists in
-1 MiB take 2 s [measured]. Therefore both are bounded, and the values are counted piece by piece as they come.
+Parsing JSON and validating the result hold the interpreter, so nothing else is answered meanwhile. What that costs
+grows with the number of values far more than with the bytes: a text of 4 MiB takes 5 ms, 350,000 empty lists in 1 MiB
+take 2 s [measured]. Therefore both are bounded, and the values are counted piece by piece as they come.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ async def receive_body(
     json: bool,
     max_values: int = MAX_VALUES,
 ) -> bytes:
-    """The whole body, `limit` bytes at most, within `seconds` and one more for each 16 KiB that have come.
+    """The whole body, at most `limit` bytes, within `seconds` plus one second for each 16 KiB received.
 
     `declared` is its `Content-Length`, if it has one: when that is too large, nothing is taken. `json`: it may hold
     `max_values` values and MAX_STRUCTURE_BYTES outside of texts. Raises TooLarge, RequestTimeout, and Invalid for more
@@ -84,7 +84,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 class JsonMeasure:
-    """Counter of what is outside of the texts of JSON that comes in pieces.
+    """Counter of the bytes outside of texts in JSON that arrives in pieces.
 
     JSON is UTF-8 (RFC 8259 §8.1) and has no NUL byte; Python would read UTF-16 too, which cannot be counted so.
     """

@@ -1,4 +1,4 @@
-"""Our clock beside those of PostgreSQL and of the tax authority: invoices bear its day, and records its time."""
+"""Comparison of our clock with those of PostgreSQL and the tax authority, for the dates of invoices and records."""
 
 import asyncio
 import time
@@ -19,8 +19,8 @@ from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.messages import RequestMsg
 from ledgerkit.core.platform.request.previews import DryRun
-from ledgerkit.metrics import CLOCK_OFFSET
 from ledgerkit.problems import Code, Unavailable
+from ledgerkit.telemetry.metrics import CLOCK_OFFSET
 from ledgerkit.texts import text
 
 TOLERANCE = timedelta(minutes=1)
@@ -44,13 +44,13 @@ class Reference(StrEnum):
 
 @dataclass(frozen=True)
 class ReferenceTime:
-    """Time that a reference said it was, at `read_at` seconds of a clock that nobody sets."""
+    """Time that a reference stated, when a clock that nobody sets showed `read_at` seconds."""
 
     moment: datetime
     read_at: float
 
     def now(self, steady_seconds: float) -> datetime:
-        """Return the time by the reference, so many steady seconds later."""
+        """Return the present time by the reference, by the seconds that the steady clock has counted since."""
         return self.moment + timedelta(seconds=steady_seconds - self.read_at)
 
     def is_valid(self, steady_seconds: float) -> bool:
@@ -69,7 +69,7 @@ def other_day(ours: datetime, offset: timedelta, time_zone: str) -> bool:
 
 
 class ClockWatch:
-    """Times of other clocks, as this process has heard them. A change of its own is noticed at once."""
+    """Times of other clocks, as this process received them. A change of its own clock is noticed at once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -92,18 +92,18 @@ class ClockWatch:
                 await self._task
 
     def note(self, reference: Reference, moment: datetime) -> None:
-        """Note the time that a reference has just said it is."""
+        """Store the time that a reference has just stated."""
         self._readings[reference] = ReferenceTime(moment, time.clock_gettime(_STEADY))
         self._tell()
 
     def offsets(self) -> Mapping[Reference, timedelta]:
-        """Return by how much our clock is ahead of each reference that has been heard within the hour."""
+        """Return by how much our clock is ahead of each reference that answered within the last hour."""
         steady, ours = time.clock_gettime(_STEADY), clock.now()
         valid = {name: reading for name, reading in self._readings.items() if reading.is_valid(steady)}
         return {name: ours - reading.now(steady) for name, reading in valid.items()}
 
     async def ask(self, db: AsyncConnection) -> None:
-        """Ask PostgreSQL what time it is."""
+        """Ask PostgreSQL for the time."""
         self.note(Reference.DATABASE, (await db.execute(select(func.clock_timestamp()))).scalar_one())
 
     def shows_other_day(self, time_zone: str) -> bool:
@@ -147,9 +147,9 @@ def warnings(ctx: Context) -> list[str]:
 
 
 async def check_day(ctx: Context) -> None:
-    """Raise Unavailable CLOCK_WRONG where our clock shows another calendar date than it is at the account's place.
+    """Raise Unavailable CLOCK_WRONG if our clock shows a wrong calendar date in the account's time zone.
 
-    A clock that is wrong within the day is warned of, and invoicing goes on.
+    If the clock is wrong within the same day, there is a warning, and invoicing goes on.
     """
     watch, time_zone = ctx.kernel.service(ClockWatch), ctx.account.time_zone
     if not watch.shows_other_day(time_zone):

@@ -1,4 +1,4 @@
-"""Confirmations of acts that cannot be undone: tokens that bind an act to the preview of it, each good for one act.
+"""Confirmations of acts that cannot be undone: tokens that bind one act to its preview.
 
 A token is its expiry, a nonce, a short digest of each thing that it is bound to, and 16 bytes of an HMAC-SHA256
 (RFC 2104) over the things themselves, in unpadded base64url (RFC 4648 §5). The proof decides; the short digests only
@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from secrets import token_bytes
 
-from sqlalchemy import Column, PrimaryKeyConstraint, Text, bindparam, delete, select
+from sqlalchemy import PrimaryKeyConstraint, Text, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.platform.database.row_types import VersionedRow
+from ledgerkit.core.platform.database.row_types import VersionedRow, column
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.tables import account_table
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -41,17 +41,15 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{58}")
 
 
 class UsedConfirmationRow(VersionedRow):
-    """Row of `used_confirmation`: SHA-256 of a token, as hexadecimal digits."""
+    """One token that confirmed an act which cannot be undone, so that it is good for one act."""
 
-    token_hash: str
+    token_hash: str = column("SHA-256 of the token, 64 hexadecimal digits.")
 
 
 used_confirmation = account_table(
     "used_confirmation",
     UsedConfirmationRow,
-    Column("token_hash", Text, nullable=False),
     PrimaryKeyConstraint("account_id", "token_hash"),
-    keyed=False,
 )
 _BY_HASH = Prepared(
     select(used_confirmation).where(used_confirmation.c.token_hash == bindparam("token_hash", type_=Text)),
@@ -61,7 +59,7 @@ _BY_HASH = Prepared(
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
-    """An act that is to be confirmed: who does what with which arguments, and what the preview of it has shown."""
+    """An act that needs a confirmation: who does what with which arguments, and what its preview has shown."""
 
     user: str
     account: str
@@ -141,7 +139,7 @@ def verify(ctx: Context, token: str, previewed_act: Act) -> None:
 
 
 async def use(ctx: Context, token: str, previewed_act: Act) -> None:
-    """Use a token up for an act; call it before the act.
+    """Mark a token as used for an act; call this before the act.
 
     Raises what `verify` raises; Conflict CONFIRMATION_USED when the token was used before.
     """

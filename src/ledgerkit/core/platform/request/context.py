@@ -39,7 +39,7 @@ class Channel(StrEnum):
 class Kernel:
     """Objects that a running process shares: settings, database, countries, and services of upper layers.
 
-    In a dry run it is a kernel of its own, with `dry_run`, whose database and services leave nothing behind.
+    A dry run has a separate kernel, with `dry_run`, whose database and services change nothing.
     """
 
     settings: Settings
@@ -100,11 +100,11 @@ class AccountProfile:
         return self.company or self.name
 
     def today(self) -> date:
-        """The calendar date at the account's place."""
+        """The present calendar date in the account's time zone."""
         return clock.today(self.time_zone)
 
     def party(self) -> Party:
-        """The account as its country sees it: the issuer of what is numbered now."""
+        """The account as its country sees it: the issuer of documents that are numbered now."""
         return Party(
             name=self.issuer_name,
             tax_id=self.tax_id,
@@ -119,7 +119,7 @@ class AccountProfile:
 
 @dataclass(frozen=True)
 class Login:
-    """The login that a person's token comes from: that of the password, however often the token was refreshed.
+    """The login from which a person's token comes: the one with the password, however often the token was refreshed.
 
     `id` is the same for all of its tokens, `version` the user's token version, `began_at` the moment of the password,
     `proved_at` the last one at which it was asked for again and typed; None for a login that needed it once only.
@@ -135,9 +135,10 @@ class Login:
 class Actor:
     """A person or key at work in one account. `user_id` is None for a team's key, `login` for every key.
 
-    `permissions` decides everything: what the role grants, less what the credentials leave out. `role` is for display.
-    `scopes` are the permissions that the credentials cover, in whichever account they are used. `client` is the name of
-    the connected application or of the key, for the activity log; None for a login and for an account's first key.
+    Only `permissions` decides: those that the role grants, without those that the credentials leave out. `role` is for
+    display. `scopes` are the permissions that the credentials cover, in whichever account they are used. `client` is
+    the name of the connected application or of the key, for the activity log; None for a login and for an account's
+    first key.
     """
 
     user_id: UUID | None
@@ -157,7 +158,7 @@ class Actor:
 
     @property
     def works_in_one_account(self) -> bool:
-        """Return True when the credentials open this account only: those of a team, an application or a scoped key."""
+        """Return True when the credentials are for one account only: of a team, an application or a scoped key."""
         return self.user_id is None or self.client is not None
 
     def narrowed(self, scopes: Collection[Permission]) -> "Actor":

@@ -1,4 +1,4 @@
-"""The end of a request's work when its caller has left: nobody will read the answer."""
+"""The end of a request's work when its caller has disconnected, because nobody will read the answer."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,10 +6,9 @@ from contextlib import contextmanager
 
 
 class Departure:
-    """The departure of a request's caller, and the work that ends with it.
+    """The disconnection of a request's caller, and the work that ends with it.
 
-    Work that is cancelled rolls back the transaction that is open, and PostgreSQL stops the statement that runs. What
-    was committed stays.
+    Cancelled work rolls back its open transaction, and PostgreSQL stops the running statement. Committed changes stay.
     """
 
     def __init__(self) -> None:
@@ -19,7 +18,7 @@ class Departure:
         """True when the work was cancelled: then its CancelledError is expected."""
 
     def note(self) -> None:
-        """Note that the caller has left, and cancel the work that is to end then."""
+        """Record that the caller has disconnected, and cancel the work that ends then."""
         self._has_left = True
         self._cancel()
 

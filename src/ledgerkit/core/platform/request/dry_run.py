@@ -1,8 +1,8 @@
 """Dry runs: any operation, run in a transaction that is rolled back.
 
-Nothing is sent, queued, numbered or kept, and no operation can forget it: its database is one whose transactions are
-never committed, it meets only those services that say what they do in a dry run, and the countries' channels reach no
-authority (ADR 30).
+Nothing is sent, queued, numbered or stored, and operations need no code for that. The transactions of their database
+are never committed, they can use only services that define their behaviour in a dry run, and the countries' channels
+reach no authority (ADR 30).
 """
 
 from collections.abc import Awaitable, Callable
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def is_due(ctx: Context) -> bool:
-    """Return True when the caller wants a dry run and none is under way."""
+    """Return True when the caller wants a dry run and none is running."""
     return ctx.request_metadata.dry_run and ctx.kernel.dry_run is None
 
 
@@ -45,7 +45,7 @@ async def answer(ctx: Context, act: Callable[[Context], Awaitable[T]]) -> T:
 
 
 async def rehearse(ctx: Context, act: Callable[[Context], Awaitable[T]]) -> Preview[T]:
-    """Run `act`, which may call any operations with the context that it is given, and roll everything back.
+    """Run `act`, which may call any operations with its context, and roll everything back.
 
     Locks are held until the end, but no step waits for the network. Raises whatever `act` raises.
     """

@@ -12,9 +12,6 @@ from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 from sqlalchemy import (
-    Column,
-    DateTime,
-    Integer,
     PrimaryKeyConstraint,
     Text,
     bindparam,
@@ -30,7 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.outages import sqlstate
-from ledgerkit.core.platform.database.row_types import Row, VersionedRow
+from ledgerkit.core.platform.database.row_types import Row, VersionedRow, column
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_table
@@ -52,27 +49,33 @@ _LOCK_NOT_AVAILABLE = "55P03"
 
 
 class IdempotencyKeyRow(VersionedRow):
-    key: str
-    operation: str
-    fingerprint: str
-    answer: StoredJson[object] | None
-    refusal: StoredJson[dict[str, object]] | None
-    finished_at: datetime | None
-    process: int | None
+    """One request with an idempotency key: a second one with the same key gets the first one's answer, for a day."""
+
+    key: str = column("Key that the caller sent, 1 to 255 printable ASCII characters, unique in the account.")
+    operation: str = column("Name of the operation that was asked for, as invoices.create.")
+    fingerprint: str = column(
+        "SHA-256 or HMAC of operation, person and arguments in hexadecimal digits, by which another request under "
+        "the key is refused.",
+    )
+    answer: StoredJson[object] | None = column(
+        "JSON answer that is given again, encrypted where it holds a secret; null while in flight, and for a refusal.",
+        JSON,
+    )
+    refusal: StoredJson[dict[str, object]] | None = column(
+        "JSON problem that is the request's result and is given again; null for an answer, and while in flight.",
+        JSON,
+    )
+    finished_at: datetime | None = column("Moment in UTC at which the request was done; null while it is in flight.")
+    process: int | None = column(
+        "Number of the server process at work on it, so that the key is free when that has died; null where none was "
+        "noted.",
+    )
 
 
 idempotency_key = account_table(
     "idempotency_key",
     IdempotencyKeyRow,
-    Column("key", Text, nullable=False),
-    Column("operation", Text, nullable=False),
-    Column("fingerprint", Text, nullable=False),
-    Column("answer", JSON),
-    Column("refusal", JSON),
-    Column("finished_at", DateTime(timezone=True)),
-    Column("process", Integer),
     PrimaryKeyConstraint("account_id", "key"),
-    keyed=False,
 )
 _table = idempotency_key
 _REFUSAL = JsonCodec(dict[str, object])
@@ -101,10 +104,10 @@ _FIRST_ANSWER = Prepared(
 
 
 class IdempotentCall:
-    """One run of one operation under one key. The key lives in the same transaction as the work, where there is one.
+    """One run of one operation under one key. If the work has one transaction, the key is stored in it.
 
-    Elsewhere it lives in a row of its own meanwhile, which names the process at work: when that has died, or has lost
-    the row while PostgreSQL was away, the key is free again (`presence`).
+    Otherwise a separate row stores the key meanwhile and names the working process. If that process has died, or has
+    lost the row while PostgreSQL was unreachable, the key is free again (`presence`).
     """
 
     def __init__(
@@ -261,12 +264,12 @@ class IdempotentCall:
 
 
 def in_use(message: MessageId) -> Conflict:
-    """Return the refusal of a key that was used for something else, for the reason that `message` gives."""
+    """Return the refusal of a key that was used for another request, with the reason in `message`."""
     return Conflict(message, remedy=RequestMsg.REPEAT_OR_TAKE_NEW_KEY, code=Code.IDEMPOTENCY_CONFLICT)
 
 
 def in_flight(seconds: float) -> Conflict:
-    """Return the refusal of a request whose first sending is still worked on, probably for so many seconds."""
+    """Return the refusal of a request whose first sending is still running, probably for so many seconds."""
     return Conflict(RequestMsg.KEY_IN_USE, code=Code.REQUEST_IN_FLIGHT, headers=retry_after(seconds))
 
 

@@ -18,9 +18,9 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.outside import DoFirstError
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import StepLeftOutError
-from ledgerkit.metrics import OPERATIONS as COUNTED
-from ledgerkit.metrics import Outcome
 from ledgerkit.problems import Code, Problem
+from ledgerkit.telemetry.metrics import OPERATIONS as COUNTED
+from ledgerkit.telemetry.metrics import Outcome
 
 _MOST_STEPS = 3
 """Most steps that one run of an operation may need: one for each issuer, say."""
@@ -30,7 +30,8 @@ NOBODY = "public"
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Service = Callable[Concatenate[Context, P], Awaitable[R]]
+Called = Callable[..., Awaitable[Any]]
+"""A service function, as a route or a tool names it."""
 
 
 class Unit(StrEnum):
@@ -61,11 +62,11 @@ Errors = Sequence[tuple[type[Problem], Collection[Code]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One service function as it was declared: the source of what every face and document says about it."""
+    """One service function as it was declared: the source of everything that REST, MCP and documents say about it."""
 
     name: str
     permission: Permission
-    function: Callable[..., Awaitable[Any]] = field(repr=False)
+    function: Called = field(repr=False)
     unit: Unit
     errors: Errors
     effects: Effect
@@ -127,7 +128,7 @@ class Operation:
 
 
 OPERATIONS: dict[str, Operation] = {}
-_DECLARED: dict[Callable[..., Awaitable[Any]], Operation] = {}
+_DECLARED: dict[Called, Operation] = {}
 
 tracer = trace.get_tracer("ledgerkit")
 
@@ -135,7 +136,6 @@ tracer = trace.get_tracer("ledgerkit")
 def operation(
     permission: Permission,
     *,
-    name: str | None = None,
     unit: Unit = Unit.TRANSACTION,
     errors: Errors = (),
     effects: Effect = Effect.NONE,
@@ -150,8 +150,9 @@ def operation(
     repeated when PostgreSQL chose it as a conflict's victim. A call within another one checks its permission and
     joins the transaction. Where the request's metadata ask for a dry run, all of it is rolled back (`dry_run`).
     What only reads is done again under the same key: there is nothing to do once.
-    `name`: the domain's folder and the function's name, unless given. It labels metrics and is part of what is stored
-    with an idempotency key, so it must not change when a function is moved or renamed: then it is given.
+    Its name is made of the folders below the wing and the function: `invoices.create`, `einvoice.issuance.annul`. It
+    labels metrics and spans and is part of what is stored with an idempotency key, so that a key from before a renaming
+    is refused as another request's.
     `errors`: the refusals beyond those that every operation of its form can answer with (openapi/problems).
     `effects`: what an agent or a client must know before calling. Unit.READING implies READ_ONLY, and that IDEMPOTENT.
     `sealed`: the answer holds a secret, so it is kept for a replay in cipher only.
@@ -164,7 +165,7 @@ def operation(
         function: Callable[Concatenate[Context, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
         declaration = Operation(
-            name=name or _default_name(function),
+            name=_name(function),
             permission=permission,
             function=function,
             unit=unit,
@@ -210,13 +211,13 @@ async def _after_steps(ctx: Context, work: Callable[[], Awaitable[R]]) -> R:
     return await work()
 
 
-def declared(function: object) -> Operation | None:
-    """Return the operation that `function` was made; None for anything else."""
-    return _DECLARED.get(inspect.unwrap(function)) if callable(function) else None
+def declared(function: Called) -> Operation:
+    """Return the operation that `function` was made. Raises KeyError where it is none."""
+    return _DECLARED[inspect.unwrap(function)]
 
 
 def check_permission(declaration: Operation, ctx: Context) -> None:
-    """Refuse a caller who may not do `declaration`, before their body is taken; counted like a refusal of the gate.
+    """Refuse a caller who may not do `declaration`, before their body is read; counted like a refusal of the gate.
 
     Raises Unauthenticated, OutOfScope, Forbidden.
     """
@@ -232,9 +233,9 @@ def _all_effects(unit: Unit, effects: Effect) -> Effect:
     return effects | Effect.IDEMPOTENT if Effect.READ_ONLY in effects else effects
 
 
-def _default_name(function: Callable[..., Awaitable[Any]]) -> str:
-    wing, *below = function.__module__.removeprefix("ledgerkit.core.").split(".")
-    return f"{below[0] if wing in WINGS_OF_DOMAINS else wing}.{function.__name__}"
+def _name(function: Called) -> str:
+    wing, *folders, _module = function.__module__.removeprefix("ledgerkit.core.").split(".")
+    return ".".join([*([] if wing in WINGS_OF_DOMAINS else [wing]), *folders, function.__name__])
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Work that has to be done outside of the transaction that needs it: no transaction waits for the network."""
+"""Work that must be done outside of the transaction that needs it, because no transaction waits for the network."""
 
 from collections.abc import Awaitable, Callable
 

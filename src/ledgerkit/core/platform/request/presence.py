@@ -1,4 +1,4 @@
-"""Presence of server processes: a request in flight belongs to one, and its key is free when that has died."""
+"""Presence of server processes: a running request belongs to one, and its key is free when that process has died."""
 
 import asyncio
 import math
@@ -38,10 +38,10 @@ log = structlog.get_logger()
 
 
 class Presence:
-    """The presence of this process, and what it knows of the others.
+    """The presence of this process, and its knowledge of the others.
 
-    A process is present by an advisory lock of a session of its own, which PostgreSQL takes back when the process
-    dies, however it does. Nothing is asked on the way of a request, unless it meets the key of another one.
+    A process shows its presence by an advisory lock of a separate session. PostgreSQL releases the lock when the
+    process dies, in whatever way. A request asks for presences only if it meets the key of another request.
     """
 
     def __init__(self, url: str) -> None:
@@ -60,7 +60,7 @@ class Presence:
         return self
 
     async def start(self) -> None:
-        """Take the lock, and look at those of the others from now on. Raises what opening a connection raises."""
+        """Take the lock, and check the locks of the others from now on. Raises what opening a connection raises."""
         await self._appear()
         self._task = asyncio.create_task(self._stay(), name="presence")
 
@@ -78,12 +78,12 @@ class Presence:
         self._keys[account_id, key] = call
 
     def let_go(self, account_id: UUID, key: str, call: object) -> None:
-        """Note that `call` has ended, if it was it that held the key."""
+        """Note that `call` has ended, if it held the key."""
         if self._keys.get((account_id, key)) is call:
             del self._keys[account_id, key]
 
     async def seconds_until_free(self, number: int | None, account_id: UUID, key: str) -> float | None:
-        """Return when the key of a request in flight in the process `number` is free, 0.0 for now.
+        """Return the seconds until the key of a running request of the process `number` is free, 0.0 for now.
 
         None while the process works on it, as far as is known.
         """

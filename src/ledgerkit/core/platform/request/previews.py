@@ -1,4 +1,4 @@
-"""A dry run from within: the steps that are left out, and the preview that it gives."""
+"""State of a dry run: the steps that are left out, and the resulting preview."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class StepLeftOutError(Exception):
-    """End of a dry run at a step that is left out, and whose result everything after it needs."""
+    """End of a dry run at a step that is left out and whose result all later steps need."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class DryRun:
             self.left_out.append(step)
 
     def end_at(self, step: MessageId) -> NoReturn:
-        """Leave a step out without which there is no answer. Raises StepLeftOutError."""
+        """Leave out a step that the answer needs. Raises StepLeftOutError."""
         self.leave_out(step)
         raise StepLeftOutError
 
@@ -58,10 +58,10 @@ class Preview(Generic[T_co]):
 
 @runtime_checkable
 class DryRunService(Protocol):
-    """A service that operations may use in a dry run; any other is not there."""
+    """A service that operations may use in a dry run; other services are not available."""
 
     def in_dry_run(self, dry_run: DryRun) -> object:
-        """Return what stands for this service in a dry run: it changes nothing and reaches nobody.
+        """Return the replacement of this service in a dry run: it changes nothing and contacts nobody.
 
         That is the service itself where it never does; else an instance of a subclass, which names in `dry_run` the
         steps that it leaves out.

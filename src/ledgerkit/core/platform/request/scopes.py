@@ -20,8 +20,8 @@ _READ = {Permission.PUBLIC, Permission.ACCOUNT} | {one for one in Permission if 
 class Scope(StrEnum):
     """Right that credentials carry, with its permissions. A person's role decides which of these they hold.
 
-    LOGIN is in none: what needs a person's password is done by a person. TEAM_KEY is in none either, since a team's key
-    has no bounds and would be a way out of every scope. Every other permission is in exactly one.
+    LOGIN is in no scope, because only a person does what needs a person's password. TEAM_KEY is in none either, because
+    a team's key has no limits and would bypass every scope. Every other permission is in exactly one.
     """
 
     def __new__(cls, value: str, permissions: Collection[Permission]) -> Self:

@@ -48,9 +48,9 @@ class ExpenseAmounts:
 def amounts(cost: Cost) -> ExpenseAmounts:
     """Compute net, VAT, retention and deductible VAT, rounded half up to cents.
 
-    Net is the amount less the VAT in it. Retention lowers the payment, neither net nor VAT. Net and VAT add up to the
-    gross amount in both currencies, except where the VAT is self-assessed. Raises Invalid when the printed VAT or the
-    retention does not agree with its rate or with the net, or when an amount is too large to be stored.
+    Net is the amount less the VAT in it. Retention lowers the payment, but neither net nor VAT. Net and VAT add up to
+    the gross amount in both currencies, except where the VAT is self-assessed. Raises Invalid when the printed VAT or
+    the retention does not agree with its rate or with the net, or when an amount is too large to be stored.
     """
     tax = _tax(cost)
     net = cost.amount if cost.self_assessed else cost.amount - tax

@@ -1,11 +1,12 @@
 """Column values of an expense, from a caller's input: defaults, vendor, dates and amounts."""
 
 import datetime as dt
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.messages import DocumentsMsg
 from ledgerkit.core.platform.documents.purchase_details import StatedPurchase, check_details
@@ -112,7 +113,7 @@ class Printed(NamedTuple):
     retention: Decimal | None
 
 
-async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, object]:
+async def new_values(ctx: Context, data: ExpenseInput) -> Values[ExpenseRow]:
     """Return the columns of a new expense. Raises Invalid naming the wrong field, NotFound for an unknown vendorId."""
     seller = await _seller(ctx, data)
     defaults = _DEFAULTS | {
@@ -128,7 +129,7 @@ async def new_values(ctx: Context, data: ExpenseInput) -> dict[str, object]:
     return _row_values(ExpenseValues(**values), seller, printed)
 
 
-async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> dict[str, object]:
+async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> Values[ExpenseRow]:
     """Return the columns of `old` after the change: absent and unchanged fields keep their values."""
     change = _differences(old, data)
     changed_fields = change.model_fields_set
@@ -170,7 +171,7 @@ def status_of(row: ExpenseRow) -> str:
     return "pending" if row.paid_at is None else "paid"
 
 
-def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> dict[str, object]:
+def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> Values[ExpenseRow]:
     """Return the columns of an expense with its amounts, its vendor and the text that searches look into."""
     _check_sign(values)
     cost = Cost(
@@ -193,16 +194,16 @@ def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> dict
         )
     )
     texts = (values.description, seller.name, seller.tax_id, values.invoice_number, values.notes)
-    return {
-        **vars(values),
-        **asdict(columns),
-        "vendor": seller.name,
-        "vendor_id": seller.vendor_id,
-        "vendor_tax_id": seller.tax_id,
-        "vendor_country": seller.country,
-        "vendor_key": search.fold(seller.name)[:MAX_KEY] or None,
-        "search_text": search.searchable(*texts),
-    }
+    of_vendor = Values(
+        ExpenseRow,
+        vendor=seller.name,
+        vendor_id=seller.vendor_id,
+        vendor_tax_id=seller.tax_id,
+        vendor_country=seller.country,
+        vendor_key=search.fold(seller.name)[:MAX_KEY] or None,
+        search_text=search.searchable(*texts),
+    )
+    return Values.copied(ExpenseRow, values) | Values.copied(ExpenseRow, columns) | of_vendor
 
 
 def _check_sign(values: ExpenseValues) -> None:

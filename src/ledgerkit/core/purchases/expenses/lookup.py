@@ -1,4 +1,4 @@
-"""Expenses for other domains: those that a category is learned from, and those that a receipt may repeat."""
+"""Expenses for other domains: examples for learning categories, and expenses that a receipt may repeat."""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Expenses of a vendor that turns out to be another one's duplicate."""
+"""Expenses of a vendor that is a duplicate of another one."""
 
 from uuid import UUID
 
@@ -10,9 +10,9 @@ from ledgerkit.core.purchases.expenses.models import expense
 
 
 async def move(ctx: Context, old: UUID, new: UUID) -> int:
-    """Count the expenses of the vendor `old` as the vendor `new`'s, and return how many they are.
+    """Assign the expenses of the vendor `old` to the vendor `new`, and return their number.
 
-    The vendor's name that each bears stays as it was recorded.
+    The vendor's name in each expense stays as it was recorded.
     """
     moved = await records.repoint(ctx, expense, "vendor_id", old=old, new=new)
     await duplicates.move_counts(ctx, {kind(old): kind(new) for kind in (vendor_count_kind, vendor_spent_kind)})

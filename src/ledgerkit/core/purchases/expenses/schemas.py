@@ -17,6 +17,7 @@ from ledgerkit.core.platform.api_types.fields import (
 )
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.purchase_details import PurchaseDetails, Retained
+from ledgerkit.core.purchases.expenses.models import ExpenseRow
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
 EXAMPLE: dict[str, JsonValue] = {
@@ -67,19 +68,23 @@ Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 
 
-class ExpenseFields(PurchaseDetails):
-    doc_type: Annotated[
-        DocType | None, Field(description="`credit_note` has a negative amount; `no_invoice` is payroll, fees, taxes")
-    ] = None
-    invoice_number: Annotated[ShortText | None, Field(description="The vendor's")] = None
+class ExpenseFields(PurchaseDetails, row=ExpenseRow):
+    doc_type: DocType | None = None
+    invoice_number: ShortText | None = None
     category: Annotated[Category | None, Field(description=f"Free text; suggested: {', '.join(CATEGORIES)}")] = None
-    vendor: Annotated[VendorName | None, Field(description="Name; links the stored vendor of that name")] = None
+    vendor: Annotated[VendorName | None, Field(description="Name of the vendor; links the stored one of that name")] = (
+        None
+    )
     vendor_id: ShortText | None = None
-    vendor_tax_id: Annotated[ShortText | None, Field(description="Links the vendor; an unknown one is stored")] = None
-    vendor_country: Annotated[CountryCode | None, Field(description="Default the vendor's, else the account's")] = None
-    tax_rate: Annotated[Rate | None, Field(description="Percent VAT in `amount`; default the vendor's, else 0")] = None
-    tax_amount: Annotated[Amount | None, Field(description="As printed, when it differs by a cent or two")] = None
-    retention_rate: Annotated[Rate | None, Field(description="Percent of the net withheld from the vendor")] = None
+    vendor_tax_id: Annotated[
+        ShortText | None, Field(description="Tax identifier; links the vendor, an unknown one is stored")
+    ] = None
+    vendor_country: Annotated[
+        CountryCode | None, Field(description="ISO 3166 code; default the vendor's, else the account's")
+    ] = None
+    tax_rate: Rate | None = None
+    tax_amount: Annotated[Amount | None, Field(description="VAT as printed, when it differs by a cent or two")] = None
+    retention_rate: Rate | None = None
     retention_amount: Annotated[
         Amount | None,
         Field(description="Withheld from the vendor; with `retentionRate` they must agree"),
@@ -88,27 +93,22 @@ class ExpenseFields(PurchaseDetails):
     exchange_rate: Annotated[
         ExchangeRate | None, Field(description="The account's currency for one unit; needed for another currency")
     ] = None
-    deductible: Annotated[Flag | None, Field(description="Default true")] = None
-    deductible_percent: Annotated[Rate | None, Field(description="Deductible share of the VAT, default 100")] = None
-    income_tax_percent: Annotated[
-        Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")
-    ] = None
+    deductible: Flag | None = None
+    """False where nothing may be deducted; true by default."""
+    deductible_percent: Rate | None = None
+    income_tax_percent: Rate | None = None
     operation_date: Day | None = None
-    reception_date: Annotated[Day | None, Field(description="Default `date`, before which it may not lie")] = None
-    deduction_date: Annotated[
-        Day | None, Field(description="In whose period the VAT is deducted; default `receptionDate`")
-    ] = None
+    reception_date: Day | None = None
+    deduction_date: Day | None = None
     reverse_charge: Annotated[Flag | None, Field(description="The buyer owes the VAT: `amount` has none")] = None
     intra_eu: Annotated[IntraEu | None, Field(description="Acquired in the EU: `amount` has no VAT")] = None
     investment_good: Flag | None = None
-    regime_key: Annotated[Key | None, Field(description="The country's key, as 07 for cash accounting")] = None
-    rectifies: Annotated[
-        ShortText | None, Field(description="Expense or supplier invoice that a credit note corrects")
-    ] = None
+    regime_key: Key | None = None
+    rectifies: ShortText | None = None
     payment_method: ShortText | None = None
-    status: Annotated[Status | None, Field(description="Default `paid`, on `date`")] = None
-    paid_at: Annotated[Day | None, Field(description="null is not paid yet")] = None
-    receipt_url: Annotated[Link | None, Field(description="Where the receipt lies; never fetched")] = None
+    status: Annotated[Status | None, Field(description="State; default `paid`, on `date`")] = None
+    paid_at: Day | None = None
+    receipt_url: Link | None = None
     source: Source | None = None
     notes: LongText | None = None
 
@@ -119,7 +119,7 @@ class ExpenseInput(ExpenseFields):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     description: Description
-    amount: Annotated[Amount, Field(description="Gross: with VAT, before retention")]
+    amount: Amount
     date: Day
     receipt_id: Annotated[
         ShortText | None, Field(description="Attachment of the caller's to attach, as `scan-receipt` answers it")
@@ -134,7 +134,7 @@ class ExpenseChange(ExpenseFields):
     date: Day = dt.date(2000, 1, 1)
 
 
-class Expense(Wire):
+class Expense(Wire, row=ExpenseRow):
     id: str
     description: str
     doc_type: DocType
@@ -144,21 +144,21 @@ class Expense(Wire):
     vendor_id: str | None
     vendor_tax_id: str | None
     vendor_country: str | None
-    amount: Annotated[Amount, Field(description="Gross: with VAT, before retention")]
+    amount: Amount
     net_amount: Amount
     tax_rate: Rate
     tax_amount: Amount
-    retention_rate: Annotated[Rate, Field(description="Derived where only `retentionAmount` was given")]
+    retention_rate: Rate
     retention_amount: Amount
     currency: str
     exchange_rate: ExchangeRate
-    base_total: Annotated[Amount, Field(description="Gross in the account's currency")]
-    base_amount: Annotated[Amount, Field(description="Net in the account's currency")]
-    base_tax_amount: Annotated[Amount, Field(description="VAT in the account's currency")]
-    base_retention_amount: Annotated[Amount, Field(description="Retention in the account's currency")]
+    base_total: Amount
+    base_amount: Amount
+    base_tax_amount: Amount
+    base_retention_amount: Amount
     deductible: bool
     deductible_percent: Rate
-    deductible_tax_amount: Annotated[Amount, Field(description="Deductible VAT in the account's currency")]
+    deductible_tax_amount: Amount
     income_tax_percent: Rate
     date: dt.date
     operation_date: dt.date | None
@@ -179,6 +179,7 @@ class Expense(Wire):
     receipt_url: str | None
     source: Source
     status: Status
+    """State: pending, or paid once it has a day of payment."""
     notes: str | None
     created_by: str | None
     channel: str
@@ -191,5 +192,8 @@ class ExpenseVendor(Wire):
     """A vendor as expenses name it, with the number of them."""
 
     name: str
+    """Name of the vendor, as the newest of these expenses states it."""
     count: int
+    """Number of expenses with this name."""
     last_category: str
+    """Category of the newest of them."""

@@ -24,6 +24,7 @@ from ledgerkit.core.platform.attachments import service as attachments
 from ledgerkit.core.platform.attachments.documents import DocumentKind, declare, link_of
 from ledgerkit.core.platform.attachments.schemas import AttachmentPlace, DocumentType
 from ledgerkit.core.platform.database.ids import as_id, id_sought, new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -81,8 +82,8 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
     the receipt of another document.
     """
     values = await drafting.new_values(ctx, _with_receipt(data))
-    origin = {"id": new_id(), "created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    row = await records.add(ctx, expense, {**values, **origin})
+    origin = Values(ExpenseRow, id=new_id(), created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
+    row = await records.add(ctx, expense, values | origin)
     await counts.record_change(ctx, added=row)
     if data.receipt_id:
         place = AttachmentPlace(document_type=DocumentType.EXPENSE, document_id=str(row.id))
@@ -94,7 +95,7 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
 
 @operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
 async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
-    """Change the fields given: members may change expenses of their own only, operations and above any."""
+    """Change the given fields: members may change only their own expenses, operations and above any."""
     old = await records.fetch_locked(ctx, expense, expense_id, "expense")
     _require_right_to_change(ctx, old)
     values = await drafting.changed_values(ctx, old, data)
@@ -112,7 +113,7 @@ async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
 async def delete(ctx: Context, expense_id: str) -> None:
     """Delete an expense: it leaves every list and report, and no longer refers to its vendor."""
     row = await records.fetch_locked(ctx, expense, expense_id, "expense")
-    await records.change(ctx, expense, row.id, {"deleted_at": clock.now(), "vendor_id": None})
+    await records.change(ctx, expense, row.id, Values(ExpenseRow, deleted_at=clock.now(), vendor_id=None))
     await counts.record_change(ctx, removed=row)
     await removal.release(ctx, ATTACHED, row)
     await activity.record(ctx, "deleted", ("expense", row.id), row.description)

@@ -1,4 +1,4 @@
-"""Values read from documents, within the bounds of the fields that they go into; what does not fit was misread."""
+"""Values read from documents, within the bounds of their fields; a value that does not fit was misread."""
 
 from datetime import date
 from decimal import Decimal
@@ -58,7 +58,7 @@ def currency(code: str | None) -> str | None:
 
 
 def score(confidence: float) -> Decimal:
-    """Return a confidence as it stands on the wire: from 0 to 1, two decimals."""
+    """Return a confidence as answers contain it: from 0 to 1, two decimals."""
     return Decimal(str(round(min(1.0, max(0.0, confidence)), 2)))
 
 

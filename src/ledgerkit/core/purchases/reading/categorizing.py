@@ -1,4 +1,4 @@
-"""Propose the category of an expense: by a model where one is configured, else from the account's own expenses."""
+"""Propose the category of an expense: by a model if one is configured, else from the account's own expenses."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -39,13 +39,7 @@ class CategoryAnswer(BaseModel):
     confidence: float | None = None
 
 
-@operation(
-    Permission.EXPENSES_WRITE,
-    name="reading.categorize",
-    unit=Unit.OWN,
-    errors=METERING_ERRORS,
-    effects=Effect.OPEN_WORLD,
-)
+@operation(Permission.EXPENSES_WRITE, unit=Unit.OWN, errors=METERING_ERRORS, effects=Effect.OPEN_WORLD)
 async def categorize(ctx: Context, data: ExpenseWords) -> Categorized:
     """Propose a category for an expense, with the probability that it is right. Costs one AI action.
 

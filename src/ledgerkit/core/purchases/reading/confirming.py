@@ -14,11 +14,10 @@ from ledgerkit.texts import Text
 
 @operation(
     Permission.CATALOG_WRITE,
-    name="catalog.confirming.confirm",
     errors=[(Conflict, {Code.DUPLICATE_SUPPLIER_INVOICE, Code.VENDOR_EXISTS})],
     effects=Effect.IDEMPOTENT,
 )
-async def confirm(ctx: Context, data: ConfirmImport) -> ConfirmResult:
+async def confirm_import(ctx: Context, data: ConfirmImport) -> ConfirmResult:
     """Import the goods of an analysed supplier invoice, link or store its vendor, and record the invoice.
 
     A new item's price is its cost until it is changed; a matched one gets the quantity added to a tracked stock, and

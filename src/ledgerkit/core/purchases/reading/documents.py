@@ -1,4 +1,4 @@
-"""Documents that were read, kept as attachments until their record takes them."""
+"""Documents that were read, stored as attachments until a record takes them."""
 
 import asyncio
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class KeptDocument:
 
 
 async def keep(ctx: Context, sent: SentDocument, name: str) -> KeptDocument:
-    """Store a document as an attachment of the caller's, in a transaction of its own.
+    """Store a document as an attachment of the caller, in a separate transaction.
 
-    What was read is worth more than the image: without room, or without the right to attach, it is not kept.
+    The reading matters more than the image: without room, or without the right to attach, the image is not stored.
     """
     digest = await asyncio.to_thread(lambda: sha256(sent.content).hexdigest())
     try:

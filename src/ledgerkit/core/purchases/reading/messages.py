@@ -1,4 +1,4 @@
-"""Ids of the messages about documents that are read; their texts stand in the catalogues."""
+"""Ids of the messages about documents that are read; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -29,13 +29,12 @@ _LEAST_CONFIDENCE = 0.4
 
 @operation(
     Permission.EXPENSES_WRITE,
-    name="reading.scan_receipt",
     unit=Unit.OWN,
     errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DOCUMENT_ERRORS],
     effects=Effect.OPEN_WORLD,
 )
-async def scan(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
-    """Read a receipt, keep its image, and propose the fields of its expense; nothing is recorded.
+async def scan_receipt(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
+    """Read a receipt, store its image, and propose the fields of its expense; nothing is recorded.
 
     Costs one AI action, charged only with a result. Raises Invalid for what is no readable image, TooLarge above
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.

@@ -24,13 +24,12 @@ from ledgerkit.texts import Text, text
 
 @operation(
     Permission.CATALOG_WRITE,
-    name="reading.import_invoice",
     unit=Unit.OWN,
     errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DOCUMENT_ERRORS],
     effects=Effect.OPEN_WORLD,
 )
-async def analyse(ctx: Context, data: SupplierInvoiceImage) -> SupplierInvoiceAnalysis:
-    """Read a supplier invoice, keep its image, and match its lines with the catalog; nothing is recorded.
+async def analyse_invoice(ctx: Context, data: SupplierInvoiceImage) -> SupplierInvoiceAnalysis:
+    """Read a supplier invoice, store its image, and match its lines with the catalog; nothing is recorded.
 
     Costs one AI action, charged only with a result. Raises Invalid for what is no readable image, TooLarge above
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.

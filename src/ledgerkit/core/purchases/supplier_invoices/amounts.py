@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.totals import TOLERANCE, Line, Totals, total
 from ledgerkit.core.purchases.supplier_invoices.conversion import converted
 from ledgerkit.core.purchases.supplier_invoices.deductions import Use, UsedLine, deductions
@@ -17,6 +18,7 @@ from ledgerkit.core.purchases.supplier_invoices.models import (
     StoredDeduction,
     StoredItem,
     StoredTaxRow,
+    SupplierInvoiceRow,
 )
 from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.money import HUNDRED, LARGEST, ZERO, RoundingPolicy, percent_of, round_cents
@@ -49,21 +51,22 @@ class SupplierInvoiceAmounts:
     def total(self) -> Decimal:
         return self.subtotal + self.tax + self.surcharge - self.retention
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[SupplierInvoiceRow]:
         """Return the amounts by the table's column names."""
-        return {
-            "items": ITEMS.encode(self.items),
-            "tax_breakdown": TAX_BREAKDOWN.encode(self.breakdown),
-            "deductions": DEDUCTIONS.encode(self.deductions),
-            "subtotal": self.subtotal,
-            "tax_amount": self.tax,
-            "surcharge_amount": self.surcharge,
-            "self_assessed_tax": self.self_assessed,
-            "deductible_tax_amount": sum((row.deductible_tax for row in self.deductions), _ZERO_AMOUNT),
-            "retention_amount": self.retention,
-            "total": self.total,
-            "converted": CONVERTED.encode(self.converted),
-        }
+        return Values(
+            SupplierInvoiceRow,
+            items=ITEMS.encode(self.items),
+            tax_breakdown=TAX_BREAKDOWN.encode(self.breakdown),
+            deductions=DEDUCTIONS.encode(self.deductions),
+            subtotal=self.subtotal,
+            tax_amount=self.tax,
+            surcharge_amount=self.surcharge,
+            self_assessed_tax=self.self_assessed,
+            deductible_tax_amount=sum((row.deductible_tax for row in self.deductions), _ZERO_AMOUNT),
+            retention_amount=self.retention,
+            total=self.total,
+            converted=CONVERTED.encode(self.converted),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

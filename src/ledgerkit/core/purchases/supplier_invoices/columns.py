@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.platform.records import search
@@ -15,6 +16,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.supplier_invoices import amounts
 from ledgerkit.core.purchases.supplier_invoices.amounts import StatedTax
 from ledgerkit.core.purchases.supplier_invoices.messages import SupplierInvoicesMsg
+from ledgerkit.core.purchases.supplier_invoices.models import SupplierInvoiceRow
 from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierInvoiceInput
 from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy
 from ledgerkit.problems import Invalid
@@ -73,7 +75,7 @@ def number_key(number: str) -> str:
 
 def values(
     ctx: Context, data: SupplierInvoiceInput, vendor: VendorOfInvoice, stated: Sequence[StatedTax] | None = None
-) -> dict[str, Any]:
+) -> Values[SupplierInvoiceRow]:
     """Return the new row's columns, with defaults from the vendor.
 
     `stated`: the taxes of each item as another software rounded them. Raises Invalid naming the wrong field.
@@ -95,36 +97,40 @@ def values(
     number = data.invoice_number or None
     category = data.category or vendor.default_category
     texts = (item.description for item in data.items or ())
-    return {
-        **{name: getattr(data, name) for name in _COPIED_FIELDS},
-        **sums.columns(),
-        **_dates(data, term),
-        "id": new_id(),
-        **vendor_columns(vendor),
-        "invoice_number": number,
-        "number_key": None if number is None else number_key(number),
-        "tax_rate": rate,
-        "triangular": bool(data.triangular),
-        "deductible_percent": amounts.default_use(data).deductible_percent,
-        "income_tax_percent": HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
-        "currency": currency,
-        "exchange_rate": exchanged.rate,
-        "exchange_rate_source": exchanged.source,
-        "category": category,
-        "created_by": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-        "search_text": search.searchable(number, vendor.name, vendor.tax_id, *texts, category, data.notes),
-    }
+    copied = Values.copied(SupplierInvoiceRow, data, _COPIED_FIELDS)
+    computed = sums.columns() | _dates(data, term) | vendor_columns(vendor)
+    return (
+        copied
+        | computed
+        | Values(
+            SupplierInvoiceRow,
+            id=new_id(),
+            invoice_number=number,
+            number_key=None if number is None else number_key(number),
+            tax_rate=rate,
+            triangular=bool(data.triangular),
+            deductible_percent=amounts.default_use(data).deductible_percent,
+            income_tax_percent=HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
+            currency=currency,
+            exchange_rate=exchanged.rate,
+            exchange_rate_source=exchanged.source,
+            category=category,
+            created_by=ctx.actor.user_id,
+            channel=ctx.actor.channel.value,
+            search_text=search.searchable(number, vendor.name, vendor.tax_id, *texts, category, data.notes),
+        )
+    )
 
 
-def vendor_columns(vendor: VendorOfInvoice) -> dict[str, object]:
+def vendor_columns(vendor: VendorOfInvoice) -> Values[SupplierInvoiceRow]:
     """Return the vendor's id, and the copies that the invoice keeps."""
-    return {
-        "vendor_id": vendor.id,
-        "vendor_name": vendor.name,
-        "vendor_tax_id": vendor.tax_id,
-        "vendor_country": vendor.country,
-    }
+    return Values(
+        SupplierInvoiceRow,
+        vendor_id=vendor.id,
+        vendor_name=vendor.name,
+        vendor_tax_id=vendor.tax_id,
+        vendor_country=vendor.country,
+    )
 
 
 def _tax_rate(ctx: Context, data: SupplierInvoiceInput, vendor: VendorOfInvoice) -> Decimal:
@@ -138,7 +144,7 @@ def _tax_rate(ctx: Context, data: SupplierInvoiceInput, vendor: VendorOfInvoice)
     return ctx.country.tax.rates(data.operation_date or data.invoice_date)[0].percent
 
 
-def _dates(data: SupplierInvoiceInput, term: int) -> dict[str, date]:
+def _dates(data: SupplierInvoiceInput, term: int) -> Values[SupplierInvoiceRow]:
     """Return the days of payment, reception and deduction.
 
     Raises Invalid for a day before the invoice, and for a deduction before the reception.
@@ -153,4 +159,4 @@ def _dates(data: SupplierInvoiceInput, term: int) -> dict[str, date]:
     ):
         if day < earliest_day:
             raise Invalid.field(field, SupplierInvoicesMsg.DAY_TOO_EARLY, earliest=earliest)
-    return {"due_date": due_date, "reception_date": reception_date, "deduction_date": deduction_date}
+    return Values(SupplierInvoiceRow, due_date=due_date, reception_date=reception_date, deduction_date=deduction_date)

@@ -1,4 +1,4 @@
-"""Conversion of a supplier invoice's amounts into the account's currency: pure, a tax row at a time."""
+"""Conversion of a supplier invoice's amounts into the account's currency, one tax row at a time; pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,7 +53,7 @@ def converted_total(row: SupplierInvoiceRow) -> Decimal:
 
 
 def converted_payment(row: SupplierInvoiceRow, before: Decimal, after: Decimal) -> Decimal | None:
-    """Convert the payment that raises what is paid of an invoice from `before` to `after`; None unless converted.
+    """Convert the payment that raises the paid amount of an invoice from `before` to `after`; None unless converted.
 
     The payments of the whole total add up to the converted total.
     """

@@ -4,11 +4,12 @@ from datetime import date
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.supplier_invoices import shapes
 from ledgerkit.core.purchases.supplier_invoices.messages import SupplierInvoicesMsg
-from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
+from ledgerkit.core.purchases.supplier_invoices.models import SupplierInvoiceRow, supplier_invoice
 from ledgerkit.problems import Code, Invalid
 
 
@@ -18,6 +19,6 @@ async def move(ctx: Context, invoice_id: str, day: date) -> None:
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     if old.cancelled_at is not None:
         raise Invalid(SupplierInvoicesMsg.CANCELLED, code=Code.SUPPLIER_INVOICE_CANCELLED, label=shapes.label(old))
-    row = await records.change(ctx, supplier_invoice, old.id, {"deduction_date": day})
+    row = await records.change(ctx, supplier_invoice, old.id, Values(SupplierInvoiceRow, deduction_date=day))
     changes = activity.changed({"deduction_date": old.deduction_date}, {"deduction_date": day})
     await activity.record(ctx, "updated", ("supplier_invoice", row.id), shapes.label(row), changes)

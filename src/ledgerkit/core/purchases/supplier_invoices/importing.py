@@ -11,10 +11,11 @@ from sqlalchemy import ARRAY, Text, any_, bindparam, select
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.importing import rows as file_rows
 from ledgerkit.core.platform.importing.cells import RowError
@@ -33,11 +34,16 @@ from ledgerkit.core.purchases.supplier_invoices.columns import VendorOfInvoice
 from ledgerkit.core.purchases.supplier_invoices.import_columns import COLUMNS, PurchaseImportRow
 from ledgerkit.core.purchases.supplier_invoices.lists import OPEN, PAID, PAYMENTS
 from ledgerkit.core.purchases.supplier_invoices.messages import SupplierInvoicesMsg
-from ledgerkit.core.purchases.supplier_invoices.models import CONVERTED, supplier_invoice, supplier_payment
+from ledgerkit.core.purchases.supplier_invoices.models import (
+    CONVERTED,
+    SupplierInvoiceRow,
+    SupplierPaymentRow,
+    supplier_invoice,
+    supplier_payment,
+)
 from ledgerkit.core.purchases.supplier_invoices.payables import PayableSums
 from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.garbage import collection_paused
 from ledgerkit.money import CENT, ZERO, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
@@ -56,7 +62,7 @@ _OF_INVOICE = (
 )
 
 
-@operation(Permission.SUPPLIER_INVOICES_WRITE, name="supplier_invoices.importing.import_invoices")
+@operation(Permission.SUPPLIER_INVOICES_WRITE)
 async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the received invoices that the rows state, their vendors and payments; with any error none of them.
 
@@ -105,22 +111,28 @@ class _Invoice:
     place: int
     number: str
     vendor: VendorOfInvoice
-    values: Mapping[str, object]
-    payment: Mapping[str, object] = field(default_factory=dict)
+    values: Values[SupplierInvoiceRow]
+    payment: Values[SupplierPaymentRow] = field(default_factory=lambda: Values(SupplierPaymentRow))
     converted: Decimal | None = None
     rectifies: str | None = None
 
     @property
     def total(self) -> Decimal:
-        total = self.values["total"]
-        assert isinstance(total, Decimal)  # noqa: S101 - the column's type
-        return total
+        return self.values.of(SupplierInvoiceRow.total)
+
+    @property
+    def currency(self) -> str:
+        return self.values.of(SupplierInvoiceRow.currency)
+
+    @property
+    def number_key(self) -> str:
+        return self.values.of(SupplierInvoiceRow.number_key) or ""
 
     def total_in(self, account_currency: str) -> Decimal:
         """Return the total in the account's currency; zero for another one without a rate."""
         if self.converted is not None:
             return self.converted
-        return self.total if self.values["currency"] == account_currency else ZERO
+        return self.total if self.currency == account_currency else ZERO
 
     @property
     def label(self) -> str:
@@ -128,7 +140,7 @@ class _Invoice:
 
     def of_vendor(self, vendor: VendorOfInvoice) -> "_Invoice":
         """Return the invoice of a vendor that has been stored meanwhile."""
-        return replace(self, vendor=vendor, values={**self.values, **invoice_columns.vendor_columns(vendor)})
+        return replace(self, vendor=vendor, values=self.values | invoice_columns.vendor_columns(vendor))
 
 
 def _key(row: PurchaseImportRow) -> tuple[str, str]:
@@ -169,12 +181,13 @@ def _named_vendor(ctx: Context, group: Group) -> _NewVendor:
 def _invoice(ctx: Context, group: Group, vendor: VendorOfInvoice) -> _Invoice:
     data = _input(ctx, group)
     stated = [_stated_tax(row, charged=is_tax_charged(data)) for row in group]
-    values = {**invoice_columns.values(ctx, data, vendor, stated), "origin": EXTERNAL}
-    total = shared(group, "total")
-    gross = values["subtotal"] + values["tax_amount"] + values["surcharge_amount"]
-    if total is not None and total not in {values["total"], gross}:
-        raise RowError(ImportMsg.NOT_AGREEING, field="total", stated=total, computed=values["total"])
-    converted = CONVERTED.decode(values["converted"])
+    row = SupplierInvoiceRow
+    values = invoice_columns.values(ctx, data, vendor, stated) | Values(row, origin=EXTERNAL)
+    total, computed = shared(group, "total"), values.of(row.total)
+    gross = values.of(row.subtotal) + values.of(row.tax_amount) + values.of(row.surcharge_amount)
+    if total is not None and total not in {computed, gross}:
+        raise RowError(ImportMsg.NOT_AGREEING, field="total", stated=total, computed=computed)
+    converted = CONVERTED.decode(values.of(row.converted))
     invoice = _Invoice(
         place=group[0].place,
         number=group[0].fields.number,
@@ -238,13 +251,15 @@ def _paid(ctx: Context, group: Group, invoice: _Invoice) -> _Invoice:
         return invoice
     if paid_at > ctx.account.today():
         raise RowError(SupplierInvoicesMsg.IMPORT_DAY_AHEAD, field="paidAt", on=paid_at)
-    payment = {"payment_date": paid_at, "payment_method": shared(group, "payment_method") or "other"}
-    return replace(invoice, payment=payment, values={**invoice.values, "paid_amount": invoice.total})
+    method = shared(group, "payment_method") or "other"
+    payment = Values(SupplierPaymentRow, payment_date=paid_at, payment_method=method)
+    values = invoice.values | Values(SupplierInvoiceRow, paid_amount=invoice.total)
+    return replace(invoice, payment=payment, values=values)
 
 
 async def _check_numbers(ctx: Context, invoices: Sequence[_Invoice], report: Report) -> None:
     """Refuse numbers that their vendors have already, here or in the file."""
-    keys = [str(invoice.values["number_key"]) for invoice in invoices]
+    keys = [invoice.number_key for invoice in invoices]
     existing = {(row.vendor_id, row.number_key): row.id for row in await _EXISTING.rows(ctx.db, keys=keys)}
     async for invoice, key in in_turns(zip(invoices, keys, strict=True)):
         place = (invoice.vendor.id, key)
@@ -260,7 +275,7 @@ Place = tuple[UUID, str]
 async def _originals(ctx: Context, invoices: Sequence[_Invoice], report: Report) -> Mapping[Place, UUID]:
     """Return the stored invoices that credit notes of the file correct; warn of those that are not there."""
     notes = [invoice for invoice in invoices if invoice.rectifies is not None]
-    imported = {(invoice.vendor.name, invoice.values["number_key"]) for invoice in invoices}
+    imported = {(invoice.vendor.name, invoice.number_key) for invoice in invoices}
     rows = await _EXISTING.rows(ctx.db, keys=[str(note.rectifies) for note in notes])
     stored = {(row.vendor_id, row.number_key): row.id for row in rows}
     async for note in in_turns(notes):
@@ -290,7 +305,7 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
     if paid:
         await records.add_many(ctx, supplier_payment, [_payment_row(ctx, one) async for one in in_turns(paid)])
     lines: list[activity.Line] = [
-        ("imported", ("supplier_invoice", UUID(str(one.values["id"]))), one.label, {}) for one in stored
+        ("imported", ("supplier_invoice", one.values.of(SupplierInvoiceRow.id)), one.label, {}) for one in stored
     ]
     await activity.record_each(ctx, lines)
     await payables.add_sums(ctx, await _sums(ctx, stored))
@@ -298,15 +313,16 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
 
 async def _in_order(
     invoices: Sequence[_Invoice], originals: Mapping[Place, UUID]
-) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+) -> tuple[list[Values[SupplierInvoiceRow]], list[Values[SupplierInvoiceRow]]]:
     """Return the columns of the invoices, then those of credit notes of invoices in the file."""
-    imported = {(one.vendor.id, str(one.values["number_key"])): one.values["id"] for one in invoices}
-    first: list[dict[str, object]] = []
-    then: list[dict[str, object]] = []
+    imported = {(one.vendor.id, one.number_key): one.values.of(SupplierInvoiceRow.id) for one in invoices}
+    first: list[Values[SupplierInvoiceRow]] = []
+    then: list[Values[SupplierInvoiceRow]] = []
     async for invoice in in_turns(invoices):
         corrected = (invoice.vendor.id, invoice.rectifies or "")
         rectifies = imported.get(corrected) or originals.get(corrected)
-        columns = {"paid_amount": ZERO, **invoice.values, "rectifies": rectifies}
+        unpaid = Values(SupplierInvoiceRow, paid_amount=ZERO)
+        columns = unpaid | invoice.values | Values(SupplierInvoiceRow, rectifies=rectifies)
         (then if corrected in imported else first).append(columns)
     return first, then
 
@@ -314,7 +330,7 @@ async def _in_order(
 async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> list[_Invoice]:
     """Return the invoices with their vendors stored. Raises Invalid when two of one number have the same vendor."""
     stored: dict[VendorOfInvoice, VendorOfInvoice] = {}
-    numbers: dict[tuple[UUID, object], _Invoice] = {}
+    numbers: dict[Place, _Invoice] = {}
     async for read_invoice in in_turns(invoices):
         vendor = read_invoice.vendor
         if isinstance(vendor, _NewVendor) and vendor not in stored:
@@ -322,7 +338,7 @@ async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> li
             assert created is not None  # noqa: S101 - the right to store vendors has been asked for
             stored[vendor] = created
         invoice = read_invoice.of_vendor(stored[vendor]) if vendor in stored else read_invoice
-        key = (invoice.vendor.id, invoice.values["number_key"])
+        key = (invoice.vendor.id, invoice.number_key)
         if key in numbers:
             label = SupplierInvoicesMsg.NUMBER_RECORDED
             raise Invalid.field("rows", label, number=invoice.number, vendor=invoice.vendor.name)
@@ -330,20 +346,20 @@ async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> li
     return list(numbers.values())
 
 
-def _payment_row(ctx: Context, invoice: _Invoice) -> dict[str, object]:
-    return {
-        **invoice.payment,
-        "id": new_id(),
-        "supplier_invoice_id": invoice.values["id"],
-        "vendor_id": invoice.vendor.id,
-        "vendor_name": invoice.vendor.name,
-        "amount": invoice.total,
-        "base_amount": invoice.converted,
-        "currency": invoice.values["currency"],
-        "balance_after": ZERO,
-        "created_by": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-    }
+def _payment_row(ctx: Context, invoice: _Invoice) -> Values[SupplierPaymentRow]:
+    return invoice.payment | Values(
+        SupplierPaymentRow,
+        id=new_id(),
+        supplier_invoice_id=invoice.values.of(SupplierInvoiceRow.id),
+        vendor_id=invoice.vendor.id,
+        vendor_name=invoice.vendor.name,
+        amount=invoice.total,
+        base_amount=invoice.converted,
+        currency=invoice.currency,
+        balance_after=ZERO,
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
 
 
 async def _sums(ctx: Context, invoices: Sequence[_Invoice]) -> dict[tuple[UUID, str], PayableSums]:
@@ -351,7 +367,7 @@ async def _sums(ctx: Context, invoices: Sequence[_Invoice]) -> dict[tuple[UUID, 
     sums: dict[tuple[UUID, str], PayableSums] = {}
     async for invoice in in_turns(invoices):
         total = invoice.total if invoice.converted is None else invoice.converted
-        currency = str(invoice.values["currency"]) if invoice.converted is None else ctx.account.currency
+        currency = invoice.currency if invoice.converted is None else ctx.account.currency
         key = (invoice.vendor.id, currency)
         before = sums.get(key) or PayableSums(invoice.vendor.name, invoice.vendor.tax_id, 0, ZERO, ZERO)
         sums[key] = before.plus(total, total if invoice.payment else ZERO)

@@ -88,7 +88,7 @@ class SupplierPaymentFilter:
     date_to: date | None = None
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.listing", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def listing(
     ctx: Context, page: PageRequest, criteria: SupplierInvoiceFilter, sort: Sort = "dueDate", order: Order = "asc"
 ) -> Page:
@@ -102,14 +102,14 @@ async def listing(
     return await fetch_page(ctx.db, statement, page, today=ctx.account.today(), **parameters)
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.all_payments", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def all_payments(ctx: Context, page: PageRequest, criteria: SupplierPaymentFilter) -> Page:
     """List the payments to all vendors, the latest first."""
     parameters = _parameters(criteria)
     return await fetch_page(ctx.db, _payments(frozenset(parameters)), page, **parameters)
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.finding.payments_of", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def payments_of(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     """List the payments of one supplier invoice in the order in which they were recorded."""
     row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")

@@ -14,22 +14,15 @@ from decimal import Decimal
 from uuid import UUID
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
-    Column,
     Computed,
-    Date,
-    DateTime,
     Index,
-    Integer,
     Numeric,
     PrimaryKeyConstraint,
-    Text,
-    Uuid,
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 from ledgerkit.providers.api import TaxLine
@@ -46,25 +39,40 @@ NOT_CANCELLED = text("cancelled_at is null")
 
 class StoredItem(StoredObject):
     description: str
+    """Text of the line, up to 1000 characters."""
     quantity: Decimal
+    """Number of units, up to four decimals."""
     unit_price: Decimal
+    """Price of one unit without tax, in the invoice's currency, up to four decimals."""
     tax_rate: Decimal
+    """Percent of VAT, 0 to 100."""
     discount: Decimal
+    """Percent taken off the price, 0 to 100."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null for none."""
     line_total: Decimal
+    """Net amount of the line, in the invoice's currency."""
     deductible_percent: Decimal | None = None
+    """Percent of its VAT that may be deducted, 0 to 100; null for the invoice's."""
     investment_good: bool | None = None
+    """True for an investment good of the VAT; null for what the invoice says."""
     useful_life_years: int | None = None
+    """Years of useful life, 1 to 100, of an asset that is depreciated; null for what the invoice says."""
 
 
 class StoredTaxRow(StoredObject):
     """Base and tax of the lines of one rate."""
 
     rate: Decimal
+    """Percent of VAT, 0 to 100."""
     base: Decimal
+    """Net amount at this rate."""
     amount: Decimal
+    """VAT on it, charged by the vendor or assessed by the buyer."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null for none."""
     surcharge_amount: Decimal
+    """Equivalence surcharge on it; zero for none."""
 
     @classmethod
     def of(cls, tax: TaxLine) -> "StoredTaxRow":
@@ -85,136 +93,215 @@ class StoredDeduction(StoredObject):
     """
 
     rate: Decimal
+    """Percent of VAT, 0 to 100."""
     base: Decimal
+    """Net amount of these lines."""
     tax: Decimal
+    """VAT on it, charged by the vendor or assessed by the buyer."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null where the vendor charges none."""
     surcharge: Decimal
+    """Equivalence surcharge on it, which is never deductible."""
     deductible_base: Decimal
+    """Share of the net amount whose VAT may be deducted."""
     deductible_tax: Decimal
+    """Share of the VAT that may be deducted."""
     investment_good: bool
+    """True for investment goods of the VAT."""
     useful_life_years: int | None
+    """Years of useful life of an asset that is depreciated; null for none."""
 
 
 class StoredConvertedPurchase(StoredObject):
     """Amounts in the account's currency of an invoice in another one."""
 
     subtotal: Decimal
+    """Net amount before taxes and retention."""
     tax_amount: Decimal
+    """VAT charged by the vendor; zero where the buyer assesses it."""
     surcharge_amount: Decimal
+    """Equivalence surcharge of all lines; zero for none."""
     self_assessed_tax: Decimal
+    """VAT that the buyer owes instead of the vendor; no part of the total; zero for none."""
     deductible_tax_amount: Decimal
+    """VAT that may be deducted, charged by the vendor or self-assessed."""
     retention_amount: Decimal
+    """Income tax withheld; it lowers what is paid, never the VAT."""
     total: Decimal
+    """Amount due: net plus tax and surcharge less retention."""
     tax_breakdown: tuple[StoredTaxRow, ...]
+    """Base and tax of each rate."""
     deductions: tuple[StoredDeduction, ...]
+    """Base, tax and their deductible shares, for each rate and use."""
 
 
 class SupplierInvoiceRow(AccountRow):
-    vendor_id: UUID
-    vendor_name: str
-    vendor_tax_id: str | None
-    vendor_country: str
-    invoice_number: str | None
-    number_key: str | None
-    invoice_date: date
-    operation_date: date | None
-    reception_date: date
-    deduction_date: date
-    due_date: date
-    items: StoredJson[tuple[StoredItem, ...]]
-    tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]]
-    deductions: StoredJson[tuple[StoredDeduction, ...]]
-    subtotal: Decimal
-    tax_rate: Decimal
-    tax_amount: Decimal
-    surcharge_amount: Decimal
-    self_assessed_tax: Decimal
-    retention_rate: Decimal | None
-    retention_amount: Decimal
-    total: Decimal
-    paid_amount: Decimal
-    balance: Decimal
-    currency: str
-    exchange_rate: Decimal | None
-    exchange_rate_source: str | None
-    converted: StoredJson[StoredConvertedPurchase] | None
-    category: str | None
-    notes: str | None
-    attachment_url: str | None
-    reverse_charge: bool
-    intra_eu: str
-    investment_good: bool
-    deductible_percent: Decimal
-    deductible_tax_amount: Decimal
-    income_tax_percent: Decimal
-    regime_key: str | None
-    retention_kind: str | None
-    leased_property: str | None
-    import_dua: str | None
-    useful_life_years: int | None
-    triangular: bool
-    origin: str
-    rectifies: UUID | None
-    cancel_reason: str | None
-    cancelled_at: datetime | None
-    created_by: UUID | None
-    channel: str
-    search_text: str
+    """One invoice or credit note of a vendor, with what is paid and still owed; it is paid or cancelled, not edited."""
+
+    vendor_id: UUID = column("Id of the vendor to whom it is owed.")
+    vendor_name: str = column("Vendor's name as it was when the invoice was recorded.")
+    vendor_tax_id: str | None = column(
+        "Vendor's tax identifier as it was when the invoice was recorded; null where not known.",
+    )
+    vendor_country: str = column(
+        "ISO 3166 code of the vendor's country as it was when the invoice was recorded, two letters.",
+    )
+    invoice_number: str | None = column("Vendor's number of the document; null where there is none.")
+    number_key: str | None = column(
+        "Number without case, accents and most separators, by which a vendor's invoice is recorded once; null "
+        "without a number.",
+    )
+    invoice_date: date = column("Date of the document; of an import the day on which customs admitted it.")
+    operation_date: date | None = column(
+        "Day of the operation, where it was stated because it is not the document's date; null otherwise.",
+    )
+    reception_date: date = column(
+        "Day of reception, by default the document's date and never before it; income tax counts the cost by it.",
+    )
+    deduction_date: date = column("Day in whose period the input VAT is deducted; by default the day of reception.")
+    due_date: date = column(
+        "Day by which it has to be paid; by default invoice_date and the vendor's term, else 30 days.",
+    )
+    items: StoredJson[tuple[StoredItem, ...]] = column(
+        "List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
+        "only a total was sent.",
+        JSON,
+    )
+    tax_breakdown: StoredJson[tuple[StoredTaxRow, ...]] = column(
+        "Rows of base and tax in the document's currency, one for each rate of tax.",
+        JSON,
+    )
+    deductions: StoredJson[tuple[StoredDeduction, ...]] = column(
+        "Rows of base, tax and their deductible shares, one for each rate and use, in the document's currency.",
+        JSON,
+    )
+    subtotal: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
+    tax_rate: Decimal = column("Percent of VAT that lines without a rate of their own take, 0 to 100.", _RATE)
+    tax_amount: Decimal = column(
+        "VAT charged by the vendor, in the document's currency; zero where the buyer assesses it.",
+        _MONEY,
+    )
+    surcharge_amount: Decimal = column(
+        "Equivalence surcharge of all lines, in the document's currency; zero for none.",
+        _MONEY,
+    )
+    self_assessed_tax: Decimal = column(
+        "VAT that the buyer owes instead of the vendor, in the document's currency; no part of total; zero for none.",
+        _MONEY,
+    )
+    retention_rate: Decimal | None = column(
+        "Percent of the net withheld from the vendor as income tax, 0 to 100; null where not stated.",
+        _RATE,
+    )
+    retention_amount: Decimal = column(
+        "Income tax withheld, in the document's currency; it lowers what is paid, never the VAT.",
+        _MONEY,
+    )
+    total: Decimal = column(
+        "Amount due: net plus tax and surcharge less retention, in the document's currency.",
+        _MONEY,
+    )
+    paid_amount: Decimal = column(
+        "Sum of the payments, in the document's currency, between 0 and total; below zero for money that the vendor "
+        "gave back.",
+        _MONEY,
+        server_default=text("0"),
+    )
+    balance: Decimal = column(
+        "What is still owed, computed: total less paid_amount, in the document's currency; below zero where the "
+        "vendor owes it.",
+        _MONEY,
+        Computed("total - paid_amount", persisted=True),
+    )
+    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
+    exchange_rate: Decimal | None = column(
+        "What one unit of the document's currency is in the account's; null in the account's own currency and while "
+        "nobody has stated it.",
+        Numeric(14, 8),
+    )
+    exchange_rate_source: str | None = column(
+        "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
+    )
+    converted: StoredJson[StoredConvertedPurchase] | None = column(
+        "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
+        "without a rate.",
+        JSON,
+    )
+    category: str | None = column(
+        "Category as text, as office, travel or rent; the vendor's by default; null counts as other.",
+    )
+    notes: str | None = column("Remarks for the team, up to 5000 characters; null for none.")
+    attachment_url: str | None = column(
+        "Path or address of the document, by default that of the first attachment; never fetched; null for none.",
+    )
+    reverse_charge: bool = column(
+        "True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2).",
+    )
+    intra_eu: str = column(
+        "Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, "
+        "arts. 84, 85).",
+    )
+    investment_good: bool = column(
+        "True for an investment good of the VAT (Ley 37/1992, art. 108), of lines that say nothing else.",
+    )
+    deductible_percent: Decimal = column(
+        "Percent of the VAT that may be deducted, 0 to 100, of lines that say nothing else; 100 by default.",
+        _RATE,
+    )
+    deductible_tax_amount: Decimal = column(
+        "VAT that may be deducted, charged by the vendor or self-assessed, in the document's currency.",
+        _MONEY,
+    )
+    income_tax_percent: Decimal = column(
+        "Percent of the cost that income tax lets deduct, 0 to 100; 100 by default.",
+        _RATE,
+    )
+    regime_key: str | None = column(
+        "Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated.",
+    )
+    retention_kind: str | None = column(
+        "Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); "
+        "null where not said.",
+    )
+    leased_property: str | None = column(
+        "Cadastral reference of what is leased, or its own reference abroad; null where not stated.",
+    )
+    import_dua: str | None = column(
+        "Number of an import's customs document (DUA), by which an invoice counts as an import; null where not stated.",
+    )
+    useful_life_years: int | None = column(
+        "Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated.",
+    )
+    triangular: bool = column(
+        "True for EU goods that the vendor sends on to a customer in a third EU country (Ley 37/1992, art. 26.Tres).",
+        server_default=text("false"),
+    )
+    origin: str = column(
+        "Where it was recorded first: own, or external for an invoice imported from other software.",
+        server_default=text("'own'"),
+    )
+    rectifies: UUID | None = column(
+        "Id of the supplier invoice of the same vendor that a credit note corrects; null on other documents, and "
+        "where unknown.",
+    )
+    cancel_reason: str | None = column(
+        "Why it was cancelled, up to 5000 characters; null where it was not, or nobody said so.",
+    )
+    cancelled_at: datetime | None = column(
+        "Moment in UTC at which it was cancelled for good: it is not owed and does not count; null while it counts.",
+    )
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
+    search_text: str = column(
+        "Text that searches look in, lower case without accents: number, vendor, tax id, lines, category and notes.",
+    )
 
 
 supplier_invoice = account_table(
     "supplier_invoice",
     SupplierInvoiceRow,
-    Column("vendor_id", Uuid, nullable=False),
-    Column("vendor_name", Text, nullable=False),
-    Column("vendor_tax_id", Text),
-    Column("vendor_country", Text, nullable=False),
-    Column("invoice_number", Text),
-    Column("number_key", Text),
-    Column("invoice_date", Date, nullable=False),
-    Column("operation_date", Date),
-    Column("reception_date", Date, nullable=False),
-    Column("deduction_date", Date, nullable=False),
-    Column("due_date", Date, nullable=False),
-    Column("items", JSON, nullable=False),
-    Column("tax_breakdown", JSON, nullable=False),
-    Column("deductions", JSON, nullable=False),
-    Column("subtotal", _MONEY, nullable=False),
-    Column("tax_rate", _RATE, nullable=False),
-    Column("tax_amount", _MONEY, nullable=False),
-    Column("surcharge_amount", _MONEY, nullable=False),
-    Column("self_assessed_tax", _MONEY, nullable=False),
-    Column("retention_rate", _RATE),
-    Column("retention_amount", _MONEY, nullable=False),
-    Column("total", _MONEY, nullable=False),
-    Column("paid_amount", _MONEY, nullable=False, server_default=text("0")),
-    Column("balance", _MONEY, Computed("total - paid_amount", persisted=True), nullable=False),
-    Column("currency", Text, nullable=False),
-    Column("exchange_rate", Numeric(14, 8)),
-    Column("exchange_rate_source", Text),
-    Column("converted", JSON),
-    Column("category", Text),
-    Column("notes", Text),
-    Column("attachment_url", Text),
-    Column("reverse_charge", Boolean, nullable=False),
-    Column("intra_eu", Text, nullable=False),
-    Column("investment_good", Boolean, nullable=False),
-    Column("deductible_percent", _RATE, nullable=False),
-    Column("deductible_tax_amount", _MONEY, nullable=False),
-    Column("income_tax_percent", _RATE, nullable=False),
-    Column("regime_key", Text),
-    Column("retention_kind", Text),
-    Column("leased_property", Text),
-    Column("import_dua", Text),
-    Column("useful_life_years", Integer),
-    Column("triangular", Boolean, nullable=False, server_default=text("false")),
-    Column("origin", Text, nullable=False, server_default=text("'own'")),
-    Column("rectifies", Uuid),
-    Column("cancel_reason", Text),
-    Column("cancelled_at", DateTime(timezone=True)),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
-    Column("search_text", Text, nullable=False),
     account_key("vendor_id", "vendor"),
     account_key("rectifies", "supplier_invoice"),
     CheckConstraint("paid_amount between least(total, 0) and greatest(total, 0)", name="paid_up_to_total"),
@@ -254,72 +341,81 @@ CONVERTED = JsonCodec(StoredConvertedPurchase)
 
 
 class SupplierPaymentRow(AppendOnlyRow):
-    supplier_invoice_id: UUID
-    vendor_id: UUID
-    vendor_name: str
-    amount: Decimal
-    currency: str
-    base_amount: Decimal | None
-    payment_method: str
-    payment_date: date
-    bank: str | None
-    reference: str | None
-    notes: str | None
-    attachment_url: str | None
-    balance_after: Decimal
-    created_by: UUID | None
-    channel: str
+    """One payment of a supplier invoice, or money that a vendor gives back on a credit note; it is never changed."""
+
+    supplier_invoice_id: UUID = column("Id of the supplier invoice that is paid.")
+    vendor_id: UUID = column(
+        "Id of the vendor at the time of the payment; after a merging of vendors that of the invoice counts.",
+    )
+    vendor_name: str = column("Vendor's name as on the invoice.")
+    amount: Decimal = column(
+        "Amount paid, in the document's currency, never zero; below zero for money that the vendor gives back on a "
+        "credit note.",
+        _MONEY,
+    )
+    currency: str = column("ISO 4217 code of the currency in which the document's amounts are.")
+    base_amount: Decimal | None = column(
+        "Amount paid in the account's currency, as its share of the converted total; null unless the invoice is "
+        "converted.",
+        _MONEY,
+    )
+    payment_method: str = column("How it was paid, as text (cash, card, transfer and the like).")
+    payment_date: date = column("Day of payment, by default the day of recording; a day ahead at most.")
+    bank: str | None = column("Bank of the payment, as text; null where not stated.")
+    reference: str | None = column("Reference of the payment, as that of a transfer; null for none.")
+    notes: str | None = column("Remarks for the team, up to 5000 characters; null for none.")
+    attachment_url: str | None = column(
+        "Path or address of the proof of payment, as it was sent with it; never fetched; null for none.",
+    )
+    balance_after: Decimal = column(
+        "What was still owed on the invoice after this payment, in the document's currency.",
+        _MONEY,
+    )
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 supplier_payment = account_table(
     "supplier_payment",
     SupplierPaymentRow,
-    Column("supplier_invoice_id", Uuid, nullable=False),
-    Column("vendor_id", Uuid, nullable=False),
-    Column("vendor_name", Text, nullable=False),
-    Column("amount", _MONEY, nullable=False),
-    Column("currency", Text, nullable=False),
-    Column("base_amount", _MONEY),
-    Column("payment_method", Text, nullable=False),
-    Column("payment_date", Date, nullable=False),
-    Column("bank", Text),
-    Column("reference", Text),
-    Column("notes", Text),
-    Column("attachment_url", Text),
-    Column("balance_after", _MONEY, nullable=False),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
     account_key("supplier_invoice_id", "supplier_invoice"),
     CheckConstraint("amount <> 0", name="amount"),
     Index("ix_supplier_payment_invoice", "account_id", "supplier_invoice_id", "id"),
     Index("ix_supplier_payment_dated", "account_id", "payment_date", "id"),
     Index("ix_supplier_payment_method", "account_id", "payment_method", "payment_date", "id"),
-    append_only=True,
 )
 
 
 class VendorPayableRow(VersionedRow):
-    vendor_id: UUID
-    currency: str
-    vendor_name: str
-    vendor_tax_id: str | None
-    invoice_count: int
-    invoiced: Decimal
-    paid: Decimal
-    balance: Decimal
+    """Sums invoiced by and paid to one vendor in one currency; cancelled invoices are left out.
+
+    A transaction that changes an invoice updates them, so that the overview of all vendors reads no invoices. The
+    vendor needs no foreign key here: the invoices have one, and there is no row without them.
+    """
+
+    vendor_id: UUID = column("Id of the vendor.")
+    currency: str = column(
+        "ISO 4217 code of the sums: the invoices' own currency, or the account's for invoices that are converted.",
+    )
+    vendor_name: str = column("Vendor's name as on the latest recorded invoice.")
+    vendor_tax_id: str | None = column(
+        "Vendor's tax identifier as on the latest recorded invoice; null where not known.",
+    )
+    invoice_count: int = column("Number of invoices and credit notes that are not cancelled.")
+    invoiced: Decimal = column("Sum of their totals, in this row's currency; credit notes lower it.", _SUM)
+    paid: Decimal = column("Sum of their payments, in this row's currency; money given back lowers it.", _SUM)
+    balance: Decimal = column(
+        "What is still owed to the vendor, computed: invoiced less paid, in this row's currency.",
+        _SUM,
+        Computed("invoiced - paid", persisted=True),
+    )
 
 
 vendor_payable = account_table(
     "vendor_payable",
     VendorPayableRow,
-    Column("vendor_id", Uuid, nullable=False),
-    Column("currency", Text, nullable=False),
-    Column("vendor_name", Text, nullable=False),
-    Column("vendor_tax_id", Text),
-    Column("invoice_count", Integer, nullable=False),
-    Column("invoiced", _SUM, nullable=False),
-    Column("paid", _SUM, nullable=False),
-    Column("balance", _SUM, Computed("invoiced - paid", persisted=True), nullable=False),
     PrimaryKeyConstraint("account_id", "vendor_id", "currency"),
     Index(
         "ix_vendor_payable_balance",
@@ -329,11 +425,4 @@ vendor_payable = account_table(
         "vendor_id",
         postgresql_where=text("invoice_count > 0"),
     ),
-    keyed=False,
 )
-"""Totals invoiced by and paid to a vendor in one currency, without cancelled invoices.
-
-Invoices that are converted count in the account's currency.
-
-They are updated in the transaction that changes an invoice, so that the overview of all vendors does not read every
-invoice ever recorded. The vendor needs no foreign key here: the invoices have one, and there is no row without them."""

@@ -32,7 +32,7 @@ _CURRENCY = bindparam("currency", type_=Text)
 _in_account_currency = exchange_columns.in_account_currency(supplier_invoice, _CURRENCY)
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.overviews.summary", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def summary(ctx: Context) -> PayablesSummary:
     """Return the sums and counts of open invoices and of this month's payments (interface decisions K9)."""
     today = ctx.account.today()
@@ -50,14 +50,14 @@ async def summary(ctx: Context) -> PayablesSummary:
     )
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.overviews.aging", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def aging(ctx: Context) -> bytes:
     """Return the open invoices in the account's currency by days past due: the JSON of an `Aging` (decisions K10)."""
     row = await _AGING.one(ctx.db, today=ctx.account.today(), currency=ctx.account.currency)
     return row.body.encode()
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.overviews.accounts_payable", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def accounts_payable(ctx: Context, page: PageRequest) -> Page:
     """List the vendors of invoices that are not cancelled, the largest balance first (interface decisions K11).
 
@@ -66,7 +66,7 @@ async def accounts_payable(ctx: Context, page: PageRequest) -> Page:
     return await fetch_page(ctx.db, _VENDOR_PAYABLES, page, today=ctx.account.today(), currency=ctx.account.currency)
 
 
-@operation(Permission.SUPPLIER_INVOICES_READ, name="supplier_invoices.overviews.alerts", unit=Unit.READING)
+@operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def alerts(ctx: Context) -> bytes:
     """Return the open invoices that are due or soon will be, in any currency: the JSON of `PayableAlerts` (K12)."""
     return (await _ALERTS.one(ctx.db, today=ctx.account.today())).body.encode()

@@ -1,4 +1,4 @@
-"""Payments to suppliers, and money that they give back: each brings its balance nearer to zero, under its lock."""
+"""Payments to suppliers, and money that they give back: each brings its invoice's balance nearer to zero."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -9,6 +9,7 @@ from ledgerkit.core.platform.attachments import service as attachments
 from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
 from ledgerkit.core.platform.attachments.schemas import DocumentType
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
@@ -16,7 +17,12 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.supplier_invoices import conversion, payables, shapes
 from ledgerkit.core.purchases.supplier_invoices.lists import OPEN, PAID, PAYMENTS
 from ledgerkit.core.purchases.supplier_invoices.messages import SupplierInvoicesMsg
-from ledgerkit.core.purchases.supplier_invoices.models import SupplierInvoiceRow, supplier_invoice, supplier_payment
+from ledgerkit.core.purchases.supplier_invoices.models import (
+    SupplierInvoiceRow,
+    SupplierPaymentRow,
+    supplier_invoice,
+    supplier_payment,
+)
 from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierPayment, SupplierPaymentInput
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
@@ -29,7 +35,6 @@ _SENT_COLUMNS = ("amount", "payment_method", "bank", "reference", "notes", "atta
 
 @operation(
     Permission.SUPPLIER_INVOICES_PAY,
-    name="supplier_invoices.payments.pay",
     errors=[(Invalid, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED})],
 )
 async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> SupplierPayment:
@@ -43,9 +48,11 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     _check_payable(old, data.amount)
     status_changes = {OPEN: -1, PAID: 1} if data.amount == old.balance else {}
     await counters.add(ctx.db, {PAYMENTS: 1, **status_changes})
-    row = await records.change(ctx, supplier_invoice, old.id, {"paid_amount": old.paid_amount + data.amount})
+    row = await records.change(
+        ctx, supplier_invoice, old.id, Values(SupplierInvoiceRow, paid_amount=old.paid_amount + data.amount)
+    )
     base_amount = conversion.converted_payment(row, old.paid_amount, row.paid_amount)
-    values = {**_values(ctx, row, data, payment_date), "base_amount": base_amount}
+    values = _values(ctx, row, data, payment_date) | Values(SupplierPaymentRow, base_amount=base_amount)
     payment = await records.add(ctx, supplier_payment, values)
     paid = data.amount if base_amount is None else base_amount
     await payables.change(ctx, row, count=0, invoiced=ZERO, paid=paid)
@@ -84,19 +91,21 @@ def _check_payable(row: SupplierInvoiceRow, amount: Decimal) -> None:
         )
 
 
-def _values(ctx: Context, row: SupplierInvoiceRow, data: SupplierPaymentInput, payment_date: date) -> dict[str, object]:
-    return {
-        **{name: getattr(data, name) for name in _SENT_COLUMNS},
-        "id": new_id(),
-        "supplier_invoice_id": row.id,
-        "vendor_id": row.vendor_id,
-        "vendor_name": row.vendor_name,
-        "currency": row.currency,
-        "payment_date": payment_date,
-        "balance_after": row.balance,
-        "created_by": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-    }
+def _values(
+    ctx: Context, row: SupplierInvoiceRow, data: SupplierPaymentInput, payment_date: date
+) -> Values[SupplierPaymentRow]:
+    return Values.copied(SupplierPaymentRow, data, _SENT_COLUMNS) | Values(
+        SupplierPaymentRow,
+        id=new_id(),
+        supplier_invoice_id=row.id,
+        vendor_id=row.vendor_id,
+        vendor_name=row.vendor_name,
+        currency=row.currency,
+        payment_date=payment_date,
+        balance_after=row.balance,
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
 
 
 ATTACHED = declare(

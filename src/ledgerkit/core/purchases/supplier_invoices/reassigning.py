@@ -1,4 +1,4 @@
-"""Supplier invoices of a vendor that turns out to be another one's duplicate."""
+"""Supplier invoices of a vendor that is a duplicate of another one."""
 
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from ledgerkit.problems import Code, Conflict
 
 
 async def move(ctx: Context, old: UUID, new: UUID) -> int:
-    """Count the invoices of the vendor `old`, and so their payments, as the vendor `new`'s; return how many they are.
+    """Assign the invoices of the vendor `old`, with their payments, to the vendor `new`; return their number.
 
     The vendor's name and tax id that each bears stay as they were recorded. Raises Conflict DUPLICATE_SUPPLIER_INVOICE
     when both have an invoice of one number: one purchase would count twice.

@@ -20,6 +20,15 @@ from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.origin import Origin
 from ledgerkit.core.platform.documents.purchase_details import PurchaseDetails, Retained, Years
+from ledgerkit.core.purchases.supplier_invoices.models import (
+    StoredConvertedPurchase,
+    StoredDeduction,
+    StoredItem,
+    StoredTaxRow,
+    SupplierInvoiceRow,
+    SupplierPaymentRow,
+    VendorPayableRow,
+)
 from ledgerkit.money import Amount, ExchangeRate, Quantity, Rate, Sum, UnitPrice
 
 MAX_ITEMS = 1000
@@ -48,19 +57,19 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-class SupplierInvoiceItemInput(Wire):
+class SupplierInvoiceItemInput(Wire, row=StoredItem):
     description: Description
     quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
     unit_price: UnitPrice
-    tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
-    discount: Annotated[Rate | None, Field(description="Percent")] = None
-    surcharge_rate: Annotated[Rate | None, Field(description="Equivalence surcharge, percent")] = None
-    deductible_percent: Annotated[Rate | None, Field(description="Share of its VAT; default the invoice's")] = None
-    investment_good: Annotated[Flag | None, Field(description="Default the invoice's")] = None
-    useful_life_years: Annotated[Years | None, Field(description="Default the invoice's")] = None
+    tax_rate: Annotated[Rate | None, Field(description="Percent of VAT; default the invoice's taxRate")] = None
+    discount: Rate | None = None
+    surcharge_rate: Rate | None = None
+    deductible_percent: Rate | None = None
+    investment_good: Flag | None = None
+    useful_life_years: Years | None = None
 
 
-class SupplierInvoiceInput(PurchaseDetails, ExchangeFields):
+class SupplierInvoiceInput(PurchaseDetails, ExchangeFields, row=SupplierInvoiceRow):
     """An invoice that a vendor has sent. It needs its total, its items, or both if they agree to the cent.
 
     Without items the parts that are absent are computed from the total: `subtotal` from `taxRate` and `retentionRate`,
@@ -72,45 +81,42 @@ class SupplierInvoiceInput(PurchaseDetails, ExchangeFields):
     vendor_id: ShortText
     invoice_number: Annotated[ShortText | None, Field(description="The vendor's number; once for each vendor")] = None
     invoice_date: Day
-    operation_date: Annotated[Day | None, Field(description="When it was supplied, if not on invoiceDate")] = None
-    reception_date: Annotated[Day | None, Field(description="Default invoiceDate, before which it may not lie")] = None
-    deduction_date: Annotated[
-        Day | None, Field(description="In whose period the VAT is deducted; default receptionDate")
-    ] = None
-    due_date: Annotated[Day | None, Field(description="Default: invoiceDate and the vendor's term, or 30 days")] = None
+    operation_date: Day | None = None
+    reception_date: Day | None = None
+    deduction_date: Day | None = None
+    due_date: Day | None = None
     items: Annotated[list[SupplierInvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
     subtotal: Amount | None = None
     tax_rate: Annotated[
         Rate | None, Field(description="Percent VAT; default the vendor's, else 0: a deduction is never supposed")
     ] = None
     tax_amount: Amount | None = None
-    retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
+    retention_rate: Rate | None = None
     retention_amount: Amount | None = None
     total: Amount | None = None
-    currency: Annotated[CurrencyCode | None, Field(description="Default the account's")] = None
-    category: Annotated[Category | None, Field(description="Default the vendor's")] = None
+    currency: CurrencyCode | None = None
+    category: Category | None = None
     notes: LongText | None = None
     attachment_url: Link | None = None
-    reverse_charge: Annotated[Flag, Field(description="The buyer owes the VAT: none is charged")] = False
-    intra_eu: Annotated[IntraEu, Field(description="Acquired in the EU: no VAT is charged")] = "none"
+    reverse_charge: Flag = False
+    intra_eu: IntraEu = "none"
     investment_good: Flag = False
-    deductible_percent: Annotated[Rate | None, Field(description="Deductible share of the VAT, default 100")] = None
-    income_tax_percent: Annotated[
-        Rate | None, Field(description="Share of the cost that income tax lets deduct, default 100")
-    ] = None
-    regime_key: Annotated[Key | None, Field(description="The country's key of the operation in the record book")] = None
+    deductible_percent: Rate | None = None
+    income_tax_percent: Rate | None = None
+    regime_key: Key | None = None
     rectifies: Annotated[
         ShortText | None,
         Field(description="Supplier invoice of the vendor that this one, a credit note with amounts below 0, corrects"),
     ] = None
 
 
-class SupplierPaymentInput(Wire):
+class SupplierPaymentInput(Wire, row=SupplierPaymentRow):
     amount: Annotated[
-        Amount, Field(description="No more than the balance; below zero for money given back on a credit note")
+        Amount,
+        Field(description="Amount paid, no more than the balance; below zero for money given back on a credit note"),
     ]
     payment_method: PaymentMethod
-    payment_date: Annotated[Day | None, Field(description="Default today; tomorrow at the latest")] = None
+    payment_date: Day | None = None
     bank: ShortText | None = None
     reference: ShortText | None = None
     notes: LongText | None = None
@@ -119,9 +125,10 @@ class SupplierPaymentInput(Wire):
 
 class Cancellation(Wire):
     reason: LongText | None = None
+    """Reason for the cancellation, up to 5000 characters; null for none."""
 
 
-class SupplierInvoiceItem(Wire):
+class SupplierInvoiceItem(Wire, row=StoredItem):
     description: str
     quantity: Quantity
     unit_price: UnitPrice
@@ -129,12 +136,12 @@ class SupplierInvoiceItem(Wire):
     discount: Rate
     surcharge_rate: Rate | None
     line_total: Amount
-    deductible_percent: Annotated[Rate | None, Field(description="null: the invoice's, like the next two")]
+    deductible_percent: Rate | None
     investment_good: bool | None
     useful_life_years: int | None
 
 
-class SupplierTaxRow(Wire):
+class SupplierTaxRow(Wire, row=StoredTaxRow):
     """Base and tax of the lines of one rate. `amount` is charged by the vendor, or assessed by the buyer."""
 
     rate: Rate
@@ -144,21 +151,21 @@ class SupplierTaxRow(Wire):
     surcharge_amount: Amount
 
 
-class SupplierDeduction(Wire):
+class SupplierDeduction(Wire, row=StoredDeduction):
     """Base and tax of the lines of one rate and one use, and what of them is deductible."""
 
     rate: Rate
     base: Amount
-    tax: Annotated[Amount, Field(description="Charged by the vendor, or assessed by the buyer")]
-    surcharge_rate: Annotated[Rate | None, Field(description="null where the vendor charges none")]
-    surcharge: Annotated[Amount, Field(description="Never deductible")]
+    tax: Amount
+    surcharge_rate: Rate | None
+    surcharge: Amount
     deductible_base: Amount
     deductible_tax: Amount
     investment_good: bool
     useful_life_years: int | None
 
 
-class ConvertedPurchase(Wire):
+class ConvertedPurchase(Wire, row=StoredConvertedPurchase):
     """Amounts in the account's currency, at exchangeRate: what reports, declarations and overviews count."""
 
     subtotal: Amount
@@ -172,10 +179,10 @@ class ConvertedPurchase(Wire):
     deductions: list[SupplierDeduction]
 
 
-class SupplierInvoice(Wire):
+class SupplierInvoice(Wire, row=SupplierInvoiceRow):
     id: str
     vendor_id: str
-    vendor_name: Annotated[str, Field(description="As it was when the invoice was recorded, like vendorTaxId")]
+    vendor_name: str
     vendor_tax_id: str | None
     vendor_country: str
     invoice_number: str | None
@@ -189,19 +196,20 @@ class SupplierInvoice(Wire):
     deductions: list[SupplierDeduction]
     subtotal: Amount
     tax_rate: Rate
-    tax_amount: Annotated[Amount, Field(description="VAT charged by the vendor")]
+    tax_amount: Amount
     surcharge_amount: Amount
-    self_assessed_tax: Annotated[Amount, Field(description="VAT that the buyer owes instead; no part of total")]
+    self_assessed_tax: Amount
     retention_rate: Rate | None
     retention_amount: Amount
-    total: Annotated[Amount, Field(description="Owed to the vendor: bases plus taxes minus retention")]
+    total: Amount
     paid_amount: Amount
     balance: Amount
     currency: str
-    exchange_rate: Annotated[ExchangeRate | None, Field(description="null in the account's own currency")]
+    exchange_rate: ExchangeRate | None
     exchange_rate_source: str | None
-    converted: Annotated[ConvertedPurchase | None, Field(description="null without an exchangeRate")]
+    converted: ConvertedPurchase | None
     status: Status
+    """State today: pending, partial (paid in part), paid, overdue (its due date is past) or cancelled."""
     category: str | None
     notes: str | None
     attachment_url: str | None
@@ -209,7 +217,7 @@ class SupplierInvoice(Wire):
     intra_eu: IntraEu
     investment_good: bool
     deductible_percent: Rate
-    deductible_tax_amount: Annotated[Amount, Field(description="Of taxAmount, or of selfAssessedTax")]
+    deductible_tax_amount: Amount
     income_tax_percent: Rate
     regime_key: str | None
     retention_kind: Retained | None
@@ -228,14 +236,14 @@ class SupplierInvoice(Wire):
     version: Annotated[int, Field(exclude=True)]
 
 
-class SupplierPayment(Wire):
+class SupplierPayment(Wire, row=SupplierPaymentRow):
     id: str
     supplier_invoice_id: str
     vendor_id: str
     vendor_name: str
     amount: Amount
     currency: str
-    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
+    base_amount: Amount | None
     payment_method: str
     payment_date: date
     bank: str | None
@@ -249,7 +257,7 @@ class SupplierPayment(Wire):
 
 
 class SupplierInvoiceWithPayments(SupplierInvoice):
-    payments: Annotated[list[SupplierPayment], Field(description="In the order in which they were recorded")]
+    payments: Annotated[list[SupplierPayment], Field(description="Payments in the order in which they were recorded")]
 
 
 class PayablesSummary(Wire):
@@ -259,39 +267,57 @@ class PayablesSummary(Wire):
     """
 
     total_pending: Sum
+    """Owed on invoices that are due today or later."""
     total_overdue: Sum
+    """Owed on invoices that were due before today."""
     upcoming_due_count: int
+    """Number of open invoices due from today to a week from now."""
     month_payments: Sum
+    """Paid in the current month."""
     month_payment_count: int
+    """Number of payments in the current month."""
     active_vendors: int
+    """Number of vendors with open invoices."""
     partial_count: int
+    """Number of open invoices of which a part is paid."""
 
 
 class AgingBuckets(Wire):
     """Balances by days past due today."""
 
     current: Sum
+    """Due today or later."""
     days30: Sum
+    """1 to 30 days past due."""
     days60: Sum
+    """31 to 60 days past due."""
     days90: Sum
+    """61 to 90 days past due."""
     days120: Sum
+    """91 to 120 days past due."""
     over120: Sum
+    """More than 120 days past due."""
 
 
 class Aging(Wire):
     buckets: AgingBuckets
+    """Sum owed in each bucket, in the account's currency."""
     details: Annotated[dict[str, list[SupplierInvoice]], Field(description="The invoices of each bucket")]
 
 
-class VendorPayable(Wire):
+class VendorPayable(Wire, row=VendorPayableRow):
     vendor_id: str
-    vendor_name: Annotated[str, Field(description="As on the vendor's latest recorded invoice, like vendorTaxId")]
+    vendor_name: str
     vendor_tax_id: str | None
     total_invoiced: Sum
+    """Sum of the totals of its invoices, in the account's currency; credit notes lower it."""
     total_paid: Sum
+    """Sum of their payments, in the account's currency; money given back lowers it."""
     balance: Sum
+    """Amount still owed to the vendor, in the account's currency."""
     invoice_count: int
     overdue_count: int
+    """Number of its open invoices that were due before today."""
     next_due: Annotated[date | None, Field(description="The earliest due date that is still open")]
 
 
@@ -299,6 +325,8 @@ class PayableAlerts(Wire):
     """Open invoices by how soon they are due; each is in one list at most. dueIn7Days begins tomorrow."""
 
     due_today: list[SupplierInvoice]
+    """Open invoices due today."""
     due_in7_days: list[SupplierInvoice]
+    """Open invoices due from tomorrow to a week from now."""
     overdue: Annotated[list[SupplierInvoice], Field(description="1 to 30 days past due")]
     overdue30_plus: Annotated[list[SupplierInvoice], Field(description="More than 30 days past due")]

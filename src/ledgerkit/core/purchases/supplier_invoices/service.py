@@ -1,7 +1,5 @@
 """Supplier invoices: record, read and cancel them."""
 
-from collections.abc import Mapping
-
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit import clock
@@ -10,6 +8,7 @@ from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.attachments import service as attachments
 from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
 from ledgerkit.core.platform.attachments.schemas import DocumentType
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -55,8 +54,9 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     vendor which is recorded and not cancelled, Invalid naming each wrong field.
     """
     vendor = await vendors.locked(ctx, data.vendor_id)
-    values = columns.values(ctx, data, vendor) | {"rectifies": await rectified(ctx, data, vendor.id)}
-    await counters.add(ctx.db, {OPEN if values["total"] else PAID: 1})
+    original_id = await rectified(ctx, data, vendor.id)
+    values = columns.values(ctx, data, vendor) | Values(SupplierInvoiceRow, rectifies=original_id)
+    await counters.add(ctx.db, {OPEN if values.of(SupplierInvoiceRow.total) else PAID: 1})
     row = await _insert(ctx, values)
     await payables.add(ctx, row)
     await attachments.adopt(ctx, data.attachment_url, ATTACHED, row.id)
@@ -77,7 +77,7 @@ async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierI
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     _check_cancellable(old)
     await counters.add(ctx.db, {OPEN: -1, CANCELLED: 1})
-    values = {"cancelled_at": clock.now(), "cancel_reason": data.reason}
+    values = Values(SupplierInvoiceRow, cancelled_at=clock.now(), cancel_reason=data.reason)
     row = await records.change(ctx, supplier_invoice, old.id, values)
     await payables.change(ctx, row, count=-1, invoiced=-conversion.converted_total(row), paid=ZERO)
     changes = activity.changed({}, {"cancel_reason": data.reason})
@@ -93,7 +93,7 @@ def _check_cancellable(row: SupplierInvoiceRow) -> None:
         raise Invalid(SupplierInvoicesMsg.ALREADY_PAID, code=Code.NOT_CANCELLABLE, label=label)
 
 
-async def _insert(ctx: Context, values: Mapping[str, object]) -> SupplierInvoiceRow:
+async def _insert(ctx: Context, values: Values[SupplierInvoiceRow]) -> SupplierInvoiceRow:
     """Insert the row. Waits for a writer of the same number, and raises Conflict naming the invoice that has it."""
     row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:

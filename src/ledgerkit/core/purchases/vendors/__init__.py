@@ -1,1 +1,1 @@
-"""Vendors: who is bought from."""
+"""Vendors: the suppliers of an account."""

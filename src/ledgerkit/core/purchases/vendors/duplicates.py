@@ -1,4 +1,4 @@
-"""Two records of one vendor: locked together, and what the one that stays takes from the other."""
+"""Two records of one vendor: locked together, and the data that the remaining one takes from the other."""
 
 from uuid import UUID
 

@@ -2,54 +2,49 @@
 
 from decimal import Decimal
 
-from sqlalchemy import Column, Index, Integer, Numeric, Text, text
+from sqlalchemy import Index, Numeric, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow
+from ledgerkit.core.platform.database.row_types import AccountRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 
 class VendorRow(AccountRow):
-    name: str
-    tax_id: str | None
-    country: str
-    email: str | None
-    phone: str | None
-    address: str | None
-    city: str | None
-    province: str | None
-    postal_code: str | None
-    contact_name: str | None
-    iban: str | None
-    payment_term_days: int | None
-    default_category: str | None
-    default_tax_rate: Decimal | None
-    notes: str | None
-    name_key: str
-    tax_key: str | None
-    search_text: str
+    """One supplier of goods or services; a row goes when it is deleted, which needs that nothing refers to it."""
+
+    name: str = column("Name of the vendor, a company or a person, up to 120 characters.")
+    tax_id: str | None = column("Tax identifier in its normal form; null where not known.")
+    country: str = column("ISO 3166 code of the vendor's country, two letters; by default the account's.")
+    email: str | None = column("E-mail address; null where not known.")
+    phone: str | None = column("Telephone number as text; null where not known.")
+    address: str | None = column("Street and number; null where not known.")
+    city: str | None = column("Town; null where not known.")
+    province: str | None = column("Province or region; null where not known.")
+    postal_code: str | None = column("Postal code; null where not known.")
+    contact_name: str | None = column("Name of the person to talk to; null for none.")
+    iban: str | None = column(
+        "Bank account (IBAN without spaces, check digits right) into which the vendor is paid; null where not known.",
+    )
+    payment_term_days: int | None = column("Days until the vendor's invoices are due, 0 to 365; null for 30.")
+    default_category: str | None = column("Category of its expenses and invoices that name none; null for none.")
+    default_tax_rate: Decimal | None = column(
+        "Percent of VAT of its expenses and invoices that name none, 0 to 100; null for none.",
+        Numeric(6, 3),
+    )
+    notes: str | None = column("Remarks for the team, up to 5000 characters; null for none.")
+    name_key: str = column(
+        "Name in lower case without accents, up to 200 characters; unique among the account's vendors without tax id.",
+    )
+    tax_key: str | None = column(
+        "Letters and digits of the tax id, by which a vendor is unique in the account; null without a tax id.",
+    )
+    search_text: str = column(
+        "Text that searches look in, lower case without accents: name, tax id and e-mail address.",
+    )
 
 
 vendor = account_table(
     "vendor",
     VendorRow,
-    Column("name", Text, nullable=False),
-    Column("tax_id", Text),
-    Column("country", Text, nullable=False),
-    Column("email", Text),
-    Column("phone", Text),
-    Column("address", Text),
-    Column("city", Text),
-    Column("province", Text),
-    Column("postal_code", Text),
-    Column("contact_name", Text),
-    Column("iban", Text),
-    Column("payment_term_days", Integer),
-    Column("default_category", Text),
-    Column("default_tax_rate", Numeric(6, 3)),
-    Column("notes", Text),
-    Column("name_key", Text, nullable=False),
-    Column("tax_key", Text),
-    Column("search_text", Text, nullable=False),
     Index("ix_vendor_name", "account_id", "name_key", "id"),
     Index("uq_vendor_tax_id", "account_id", "tax_key", unique=True, postgresql_where=text("tax_key is not null")),
     Index("uq_vendor_name", "account_id", "name_key", unique=True, postgresql_where=text("tax_key is null")),

@@ -15,6 +15,7 @@ from ledgerkit.core.platform.api_types.fields import (
     TermDays,
 )
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.purchases.vendors.models import VendorRow
 from ledgerkit.money import Rate
 
 EXAMPLE: dict[str, JsonValue] = {
@@ -27,8 +28,9 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-class VendorFields(Wire):
-    tax_id: Annotated[ShortText | None, Field(description="Checked when the country is the account's own")] = None
+class VendorFields(Wire, row=VendorRow):
+    tax_id: ShortText | None = None
+    """Tax identifier, checked where the country is the account's own; null where not known."""
     country: CountryCode | None = None
     email: Email | None = None
     phone: ShortText | None = None
@@ -39,8 +41,8 @@ class VendorFields(Wire):
     contact_name: ShortText | None = None
     iban: Iban | None = None
     payment_term_days: TermDays | None = None
-    default_category: Annotated[Category | None, Field(description="Of its expenses that name none")] = None
-    default_tax_rate: Annotated[Rate | None, Field(description="Percent, of its expenses that name none")] = None
+    default_category: Category | None = None
+    default_tax_rate: Rate | None = None
     notes: LongText | None = None
 
 
@@ -58,7 +60,7 @@ class VendorChange(VendorFields):
     name: Name = ""
 
 
-class Vendor(Wire):
+class Vendor(Wire, row=VendorRow):
     id: str
     name: str
     tax_id: str | None

@@ -1,7 +1,6 @@
 """Vendors: list, read, create, change and delete them, and match them to documents."""
 
 import re
-from collections.abc import Mapping
 
 import asyncpg
 from sqlalchemy import Text, Uuid, bindparam, select
@@ -10,6 +9,7 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.api_types.paging import Page, PageRequest
 from ledgerkit.core.platform.database.ids import as_id, missing, new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.identity import guard
@@ -69,7 +69,7 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
     effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
-    """Change the fields given. Expenses and supplier invoices keep the name they were recorded with.
+    """Change the given fields. Expenses and supplier invoices keep the name with which they were recorded.
 
     Raises Invalid VENDOR_EXISTS when another vendor has this tax id, or this name and both have no tax id;
     PasswordNeeded for another IBAN in the place of one, since the vendor is paid there.
@@ -174,9 +174,9 @@ _BY_NAME_WITHOUT_TAX_ID = Prepared(_WITH_NAME.where(vendor.c.tax_key.is_(None)),
 # ---------------------------------------------------------------- rows and shapes
 
 
-async def _insert(ctx: Context, values: Mapping[str, object]) -> VendorRow | None:
+async def _insert(ctx: Context, values: Values[VendorRow]) -> VendorRow | None:
     """Insert a vendor and return its row; None when the account has it already."""
-    row = await records.add_unless_there(ctx, vendor, {"id": new_id(), **values})
+    row = await records.add_unless_there(ctx, vendor, Values(VendorRow, id=new_id()) | values)
     if row is None:
         return None
     await counters.add(ctx.db, {ALL: 1})
@@ -184,18 +184,18 @@ async def _insert(ctx: Context, values: Mapping[str, object]) -> VendorRow | Non
     return row
 
 
-def _values(ctx: Context, data: VendorInput) -> dict[str, object]:
+def _values(ctx: Context, data: VendorInput) -> Values[VendorRow]:
     """Return the columns of a vendor. Raises Invalid TAX_ID_INVALID."""
     country = data.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId")
-    return {
-        **{name: getattr(data, name) for name in VendorInput.model_fields},
-        "country": country,
-        "tax_id": tax_id,
-        "name_key": _name_key(data.name),
-        "tax_key": _tax_key(tax_id),
-        "search_text": search.searchable(data.name, tax_id, data.email),
-    }
+    return Values.copied(VendorRow, data, VendorInput.model_fields) | Values(
+        VendorRow,
+        country=country,
+        tax_id=tax_id,
+        name_key=_name_key(data.name),
+        tax_key=_tax_key(tax_id),
+        search_text=search.searchable(data.name, tax_id, data.email),
+    )
 
 
 def _name_key(name: str) -> str:
@@ -209,7 +209,7 @@ def _tax_key(tax_id: str | None) -> str | None:
     return re.sub(r"[\W_]", "", tax_id).upper()[:MAX_KEY] or tax_id
 
 
-def _identification(values: Mapping[str, object]) -> Message:
+def _identification(values: Values[VendorRow]) -> Message:
     """Return the words that identify a vendor among others: its tax id, or its name when it has none."""
     if values["tax_key"]:
         return text(VendorsMsg.WITH_TAX_ID, tax_id=values["tax_id"])

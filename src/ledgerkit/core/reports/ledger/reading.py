@@ -7,11 +7,11 @@ from typing import TypeVar
 from ledgerkit.core.platform.database.row_types import RowT
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import snapshot
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import expenses, sales, supplier_invoices
 from ledgerkit.core.reports.ledger.selection import OmittedRow
 from ledgerkit.core.sales.invoices.document import issuer_copy, issuer_party
-from ledgerkit.garbage import collection_paused
 from ledgerkit.providers.api import DateSpan, Ledger, Omission, OmittedDocument
 
 T = TypeVar("T")

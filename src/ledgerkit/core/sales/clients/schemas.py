@@ -7,22 +7,15 @@ from pydantic import Field
 from ledgerkit.core.platform.api_types.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.languages import LanguageCode
+from ledgerkit.core.sales.clients.dir3 import Dir3
+from ledgerkit.core.sales.clients.models import ClientRow
 from ledgerkit.money import Rate, Sum
 
 
-class Dir3(Wire):
-    """Codes of a Spanish public body's offices, as its invoices must name them."""
-
-    accounting_office: ShortText | None = None
-    managing_body: ShortText | None = None
-    processing_unit: ShortText | None = None
-
-
-class ClientFields(Wire):
-    tax_id: Annotated[ShortText | None, Field(description="Checked when the country is the account's own")] = None
-    tax_id_kind: Annotated[
-        ShortText | None, Field(description="What taxId is if no tax number, by the country's keys: a passport, say")
-    ] = None
+class ClientFields(Wire, row=ClientRow):
+    tax_id: ShortText | None = None
+    """Tax identifier, checked where the country is the account's own; null where not known."""
+    tax_id_kind: ShortText | None = None
     country: CountryCode | None = None
     email: Email | None = None
     phone: ShortText | None = None
@@ -53,7 +46,7 @@ class ClientChange(ClientFields):
     name: Name = ""
 
 
-class Client(Wire):
+class Client(Wire, row=ClientRow):
     id: str
     name: str
     tax_id: str | None
@@ -77,8 +70,11 @@ class Client(Wire):
     notes: str | None
     is_company: bool
     invoice_count: int
+    """Number of the client's issued documents that count, credit notes too."""
     total_invoiced: Sum
+    """Sum of those documents' totals, in the account's currency."""
     balance: Sum
+    """Amount that the client still owes on them, in the account's currency; below zero where it is owed money."""
     warnings: list[str]
     created_at: Timestamp
     updated_at: Timestamp

@@ -10,7 +10,7 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.api_types.paging import Page, PageRequest
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.documents import tax_ids
@@ -21,8 +21,9 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients import following
+from ledgerkit.core.sales.clients.dir3 import Dir3
 from ledgerkit.core.sales.clients.models import DIR3, ClientRow, client
-from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput, Dir3
+from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
 from ledgerkit.money import CENT
 from ledgerkit.problems import Code, Invalid
 
@@ -56,7 +57,7 @@ async def get(ctx: Context, client_id: str) -> Client:
 async def create(ctx: Context, data: ClientInput) -> Client:
     """Create a client. Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country."""
     check_language(ctx, data.language, "language")
-    row = await records.add(ctx, client, {"id": new_id(), **_values(ctx, data, DIR3.encode(data.dir3))})
+    row = await records.add(ctx, client, Values(ClientRow, id=new_id()) | _values(ctx, data, DIR3.encode(data.dir3)))
     await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
     return await _shape(ctx, row)
@@ -85,7 +86,7 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
 async def delete(ctx: Context, client_id: str) -> None:
     """Delete a client: it leaves the lists. Its invoices keep their own copy."""
     row = await records.fetch_locked(ctx, client, client_id, "client")
-    await records.change(ctx, client, row.id, {"deleted_at": clock.now()})
+    await records.change(ctx, client, row.id, Values(ClientRow, deleted_at=clock.now()))
     await counters.add(ctx.db, {ALL: -1})
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
@@ -147,19 +148,19 @@ _BY_TAX_ID = Prepared(
 )
 
 
-def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> dict[str, object]:
+def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> Values[ClientRow]:
     """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
     country = data.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
-    return {
-        **{name: getattr(data, name) for name in ClientInput.model_fields},
-        "country": country,
-        "tax_id": tax_id,
-        "dir3": dir3,
-        "warnings": [] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
-        "name_key": search.fold(data.name),
-        "search_text": search.searchable(data.name, tax_id, data.email),
-    }
+    return Values.copied(ClientRow, data, ClientInput.model_fields) | Values(
+        ClientRow,
+        country=country,
+        tax_id=tax_id,
+        dir3=dir3,
+        warnings=[] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
+        name_key=search.fold(data.name),
+        search_text=search.searchable(data.name, tax_id, data.email),
+    )
 
 
 def _count_of(kind: str) -> ColumnElement[int]:

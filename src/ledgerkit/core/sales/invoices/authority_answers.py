@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import Uuid, bindparam, or_, select
 
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -22,7 +22,7 @@ from ledgerkit.problems import Code, Invalid
 async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, object], new_standing: Standing) -> None:
     """Stamp an invoice after an answer that may have annulled it, or made it valid again, and follow with its posting.
 
-    Raises nothing, since an answer is always stored: `check_annullable` and `check_reactivatable` come before sending.
+    Raises nothing, because an answer is always stored: `check_annullable` and `check_reactivatable` run before sending.
     """
     old = await lifecycle.fetch_locked(ctx, str(invoice_id), hidden=True)
     columns, figures = await _follow(ctx, old, annulled=new_standing in standing.ANNULLED)
@@ -32,11 +32,13 @@ async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, object]
     await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
 
 
-async def _follow(ctx: Context, row: InvoiceRow, *, annulled: bool) -> tuple[dict[str, object], dict[str, int]]:
+async def _follow(ctx: Context, row: InvoiceRow, *, annulled: bool) -> tuple[Values[InvoiceRow], dict[str, int]]:
     """Reverse or reinstate the posting of `row`; return its changed columns and the figures to add."""
     if annulled is standing.is_annulled(row):
-        return {}, {}
-    return ({}, await effects.reverse(ctx, row, "annulled")) if annulled else await effects.reinstate(ctx, row)
+        return Values(InvoiceRow), {}
+    if annulled:
+        return Values(InvoiceRow), await effects.reverse(ctx, row, "annulled")
+    return await effects.reinstate(ctx, row)
 
 
 async def check_annullable(ctx: Context, row: InvoiceRow) -> None:
@@ -54,7 +56,7 @@ async def check_annullable(ctx: Context, row: InvoiceRow) -> None:
 async def check_reactivatable(ctx: Context, row: InvoiceRow) -> None:
     """Raise Invalid NOT_CORRECTABLE for an annulled document that cannot become valid again.
 
-    Another document may have replaced what it replaced, or given back what it gave back.
+    Meanwhile another document may have replaced the same amounts, or given back the same goods.
     """
     if row.substitutes or row.replaced is not None:
         raise Invalid(InvoicesMsg.ANNULLED_REPLACEMENT, code=Code.NOT_CORRECTABLE, number=row.number)

@@ -1,4 +1,4 @@
-"""Client of an invoice: the stored client that the caller refers to, and the copy that the invoice keeps."""
+"""Client of an invoice: the stored client that the caller refers to, and the invoice's own copy of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -40,10 +40,10 @@ class Buyer:
 async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UUID | None = None) -> Buyer:
     """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
 
-    A name alone is the only stored client of that name; of several it is a new client, with a warning, and over MCP
-    a question. `storing`: a client that matches none is stored. `current` is the client that the invoice has already.
-    Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax id than the client
-    of `clientId`, CLIENT_AMBIGUOUS.
+    A name alone means the only stored client of that name. If several have it, a new client is made, with a warning;
+    over MCP the caller is asked. `storing`: a client that matches none is stored. `current` is the client that the
+    invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax
+    id than the client of `clientId`, CLIENT_AMBIGUOUS.
     """
     check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
@@ -146,12 +146,12 @@ def _differences(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput) 
 
 
 def of_card(ctx: Context, stored: ClientRow) -> Buyer:
-    """Return the client just as the card has them."""
+    """Return the client exactly as it is stored."""
     return _copied(ctx, stored, None)
 
 
 def repeats(copy: StoredClient, client: InvoiceClientInput) -> bool:
-    """Return True when `client` only repeats the copy of the invoice: sending back what was read is no edit."""
+    """Return True when `client` only repeats the invoice's copy, because sending back what was read is not an edit."""
     sent = client.model_dump(exclude_none=True)
     tax_id = sent.pop("tax_id", None)
     same_tax_id = tax_id is None or _bare(tax_id) == _bare(copy.tax_id or "")

@@ -1,4 +1,4 @@
-"""Content of an invoice: all that its author decides and all that follows from it, decoded and computed."""
+"""Content of an invoice: everything that its author decides, and everything that is computed from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.sales.invoices import conversion
 from ledgerkit.core.sales.invoices.dating import Dates, dates_of
 from ledgerkit.core.sales.invoices.models import InvoiceRow
-from ledgerkit.core.sales.invoices.schemas import InvoiceItemInput
+from ledgerkit.core.sales.invoices.schemas import InvoiceItemInput, InvoiceTexts
 from ledgerkit.core.sales.invoices.stored import (
     CLIENT,
     CONVERTED,
@@ -26,7 +27,7 @@ from ledgerkit.core.sales.invoices.stored import (
 
 @dataclass(frozen=True, kw_only=True)
 class FiscalFields:
-    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the way it corrects."""
+    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the method of correction."""
 
     issued_by: str
     third_party: StoredThirdParty | None
@@ -51,22 +52,10 @@ class FiscalFields:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlainFields:
-    """Texts of an invoice that nothing else follows from."""
-
-    notes: str | None
-    terms: str | None
-    buyer_reference: str | None
-    purchase_order: str | None
-    place_of_supply: str | None
-    payment_method: str | None
-    iban: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class InvoiceHead(FiscalFields, PlainFields, Dates):
+class InvoiceHead(FiscalFields, Dates):
     """Kind, series, dates, currency, rates and texts of an invoice; its lines depend on them. Tax rates in percent."""
 
+    texts: InvoiceTexts
     doc_type: str
     series: str
     operation_date: date | None
@@ -101,33 +90,36 @@ class InvoiceContent(InvoiceHead):
 
     @classmethod
     def of(cls, row: InvoiceRow, today: date) -> "InvoiceContent":
-        """Return the content of a stored invoice; dates that a draft does not state read as on the day `today`."""
-        dates = vars(dates_of(row, today))
-        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__ if name not in dates}
+        """Return the content of a stored invoice; dates that a draft does not state are those of the day `today`."""
+        texts = InvoiceTexts.model_construct(None, **{name: getattr(row, name) for name in InvoiceTexts.model_fields})
+        parts = {**vars(dates_of(row, today)), "texts": texts}
+        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__ if name not in parts}
         decoded = {
             "client": CLIENT.decode(row.client),
             "items": LINES.decode(row.items),
             "tax_breakdown": TAX_ROWS.decode(row.tax_breakdown),
             "third_party": THIRD_PARTY.decode(row.third_party),
         }
-        return cls(**{**columns, **decoded, **dates})
+        return cls(**{**columns, **decoded, **parts})
 
     @property
     def converted(self) -> StoredConverted | None:
         """Amounts in the account's currency; None in that currency, and without an exchange rate."""
         return conversion.converted(self.tax_breakdown, self.retention_amount, self.exchange_rate)
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[InvoiceRow]:
         """Return the columns of the invoice's row that hold the content."""
-        encoded = {
-            "client": CLIENT.encode(self.client),
-            "items": LINES.encode(self.items),
-            "tax_breakdown": TAX_ROWS.encode(self.tax_breakdown),
-            "third_party": THIRD_PARTY.encode(self.third_party),
-            "converted": CONVERTED.encode(self.converted),
-        }
-        undated = {name: value for name, value in vars(self).items() if name not in Dates.__dataclass_fields__}
-        return {**undated, **encoded, **self.date_columns()}
+        encoded = Values(
+            InvoiceRow,
+            client=CLIENT.encode(self.client),
+            items=LINES.encode(self.items),
+            tax_breakdown=TAX_ROWS.encode(self.tax_breakdown),
+            third_party=THIRD_PARTY.encode(self.third_party),
+            converted=CONVERTED.encode(self.converted),
+        )
+        texts = Values.copied(InvoiceRow, self.texts, InvoiceTexts.model_fields)
+        others = [name for name in vars(self) if name not in Dates.__dataclass_fields__ and name != "texts"]
+        return texts | Values.copied(InvoiceRow, self, others) | encoded | self.date_columns()
 
 
 def as_input(line: StoredLine) -> InvoiceItemInput:

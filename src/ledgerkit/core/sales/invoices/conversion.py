@@ -1,4 +1,4 @@
-"""Conversion of an invoice's amounts into the account's currency: pure, a tax row at a time."""
+"""Conversion of an invoice's amounts into the account's currency, one tax row at a time; pure functions."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -40,7 +40,7 @@ def converted_replaced(replaced: StoredReplaced | None, rate: Decimal | None) ->
 
 
 def converted_payment(row: InvoiceRow, before: Decimal, after: Decimal) -> Decimal | None:
-    """Convert the payment that raises what is paid of an invoice from `before` to `after`; None unless converted.
+    """Convert the payment that raises the paid amount of an invoice from `before` to `after`; None unless converted.
 
     The payments of the whole total add up to the converted total.
     """

@@ -1,8 +1,8 @@
-"""Drafts of credit notes: for all that remains of the invoice that they correct, for a part, or by substitution.
+"""Drafts of credit notes: for everything that remains of the corrected invoice, for a part, or by substitution.
 
-By differences a credit note gives back, and never more than remains after earlier corrections; the last one takes the
-cents that roundings have left over, so that nothing remains. By substitution it states the right amounts.
-Source: RD 1619/2012, art. 15.
+A credit note by differences gives back amounts, never more than remains after earlier corrections. The last one also
+takes the cents that roundings have left, so that nothing remains. A credit note by substitution states the right
+amounts. Source: RD 1619/2012, art. 15.
 """
 
 from collections.abc import Sequence
@@ -42,8 +42,8 @@ _TAX_FIELDS = {
 class CreditNoteRequest:
     """A credit note as it was requested.
 
-    `items` with positive amounts are given back, or by substitution are the right ones. Without `items` all that
-    remains is given back. Without `reason` the note gets the country's usual one.
+    `items` have positive amounts; they are given back or, by substitution, are the right ones. Without `items`
+    everything that remains is given back. Without `reason` the note gets the country's usual one.
     """
 
     items: Sequence[InvoiceItemInput] | None = None
@@ -52,20 +52,18 @@ class CreditNoteRequest:
     payment_method: str | None = None
 
 
-async def values(ctx: Context, original: InvoiceRow, request: CreditNoteRequest) -> dict[str, object]:
-    """Return the columns of the draft of a credit note for `original`, whose row is locked.
+async def content(ctx: Context, original: InvoiceRow, request: CreditNoteRequest) -> InvoiceContent:
+    """Return the content of a credit note for `original`, whose row is locked.
 
     Raises Invalid naming the field of POST /api/einvoice/credit-note.
     """
     left = await remaining.remainder(ctx, original)
     reason = await _reason(ctx, original, request.reason)
     if request.by_substitution:
-        content = await _substitution(ctx, original, request, reason)
-    else:
-        _require_remainder(original, left)
-        by_differences = _whole_remainder if request.items is None else _part
-        content = await by_differences(ctx, original, left, request, reason)
-    return {**content.columns(), "rectifies": original.id, "substitutes": None}
+        return await _substitution(ctx, original, request, reason)
+    _require_remainder(original, left)
+    by_differences = _whole_remainder if request.items is None else _part
+    return await by_differences(ctx, original, left, request, reason)
 
 
 async def check(ctx: Context, original: InvoiceRow, note: InvoiceRow) -> None:
@@ -169,7 +167,7 @@ async def _drafted(
 
 
 def operation_date(ctx: Context, original: InvoiceRow, items: Sequence[InvoiceItemInput]) -> date | None:
-    """Return the original's day, where a rate that it charged is no longer in force."""
+    """Return the original's day if a rate that it charged is no longer in force; otherwise None."""
     if ctx.country is None:
         return None
     in_force = {rate.percent for rate in ctx.country.tax.rates(ctx.account.today())}

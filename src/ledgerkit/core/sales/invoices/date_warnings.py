@@ -15,8 +15,8 @@ from ledgerkit.texts import text
 async def of_invoice(ctx: Context, row: InvoiceRow) -> list[str]:
     """Return the warnings about a draft that would be issued now, or about an issued document as of its issue.
 
-    A date before the day of issue was stated, and is kept. A document that counts in a period whose declaration has
-    been submitted is missing in it.
+    One warning is about a stated date before the day of issue, which is kept. The other is about a document that counts
+    in a period whose declaration has been submitted without it.
     """
     zone = ZoneInfo(ctx.account.time_zone)
     issued_on = ctx.account.today() if row.issued_at is None else row.issued_at.astimezone(zone).date()
@@ -26,7 +26,7 @@ async def of_invoice(ctx: Context, row: InvoiceRow) -> list[str]:
 
 
 async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: date) -> list[str]:
-    """Return the warnings about a document of these days. `counts_on`: day on which it counts for its VAT."""
+    """Return the warnings about a document with these days. `counts_on`: day on which it counts for VAT."""
     warnings = []
     if issue_date < issued_on:
         warnings.append(text(InvoicesMsg.ISSUE_DATE_KEPT, on=issue_date))

@@ -1,7 +1,7 @@
-"""Dates of an invoice: stated by its author or, in a draft, the day of its issue and a term from there.
+"""Dates of an invoice: stated by its author or, in a draft, the day of its issue and the due date after its term.
 
-A date that nobody has stated is null in the row of a draft: it reads as today, and the due date as the issue date and
-the draft's term. Issuing writes both (`issuing_day`). Sending back the date that was read states nothing.
+A date that nobody has stated is null in the row of a draft. Readers see today instead, and as the due date the issue
+date plus the draft's term. Issuing writes both (`issuing_day`). Sending back the date that was read states nothing.
 Source: RD 1619/2012 arts. 6.1.b (the date of issue) and 11 (when an invoice has to be issued).
 """
 
@@ -11,6 +11,7 @@ from typing import Protocol
 
 from sqlalchemy import ColumnElement, Date, bindparam, func
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.sales.invoices.date_fields import DateFields
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import InvoiceRow, invoice
@@ -35,7 +36,7 @@ class HasIssueDate(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Dates:
-    """Issue date and due date as they read on one day.
+    """Issue date and due date as a reader sees them on one day.
 
     `issue_date_stated` is False in a draft that is dated on the day of its issue. `term_days` are the days from the
     issue date to the due date; None where the due date was stated.
@@ -61,13 +62,14 @@ class Dates:
         if self.due_date < self.issue_date:
             raise Invalid.field("dueDate", InvoicesMsg.DUE_BEFORE_ISSUE)
 
-    def date_columns(self) -> dict[str, object]:
+    def date_columns(self) -> Values[InvoiceRow]:
         """Return the columns of the invoice's row that hold the dates: null for those that were not stated."""
-        return {
-            "issue_date": self.issue_date if self.issue_date_stated else None,
-            "due_date": self.due_date if self.term_days is None else None,
-            "term_days": self.term_days,
-        }
+        return Values(
+            InvoiceRow,
+            issue_date=self.issue_date if self.issue_date_stated else None,
+            due_date=self.due_date if self.term_days is None else None,
+            term_days=self.term_days,
+        )
 
 
 def dates_of(row: InvoiceRow, today: date) -> Dates:
@@ -91,7 +93,7 @@ def _is_stated(sent: date | None, flag: bool | None) -> bool:
 
 
 def changed_dates(old: Dates, data: DateFields, today: date, term_days: int) -> Dates:
-    """Return the dates of a draft after a change: null or a false flag clears a date, the date that was read is none.
+    """Return the dates of a draft after a change: null or a false flag clears a date, the date that was read stays.
 
     `term_days`: term of a due date that is not stated.
     """

@@ -41,7 +41,7 @@ MAX_DESCRIPTION = 500
 
 
 async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None = None) -> Document:
-    """Return the whole document, with what it corrects or is exchanged for. A draft's number is empty.
+    """Return the whole document, with the documents that it corrects or is exchanged for. A draft's number is empty.
 
     Its amounts are in the account's currency where it has an exchange rate, else in its own.
 
@@ -70,7 +70,7 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
         issued_by=IssuedBy(content.issued_by),
         third_party=_third_party(content.third_party),
         details=MappingProxyType(dict(content.fiscal_details or {})),
-        place_of_supply=content.place_of_supply,
+        place_of_supply=content.texts.place_of_supply,
         triangular=True if content.triangular and not row.triangular_exempt else None,
     )
 
@@ -98,8 +98,8 @@ async def issuer(ctx: Context, row: InvoiceRow) -> StoredIssuer:
 def issuer_of_draft(ctx: Context, of_origins: Iterable[StoredIssuer | None]) -> StoredIssuer:
     """Return the issuer of a draft, given those of the documents that it corrects or is exchanged for.
 
-    It is the account as it is now. After a change of its tax identifier, documents of the earlier one are corrected
-    under that one, by the issuer who stands on them: the authority knows them under no other.
+    It is the account as it is now. After a change of its tax identifier, documents of the earlier identifier are
+    corrected under that one, with the issuer that they name, because the authority knows them under no other.
     """
     present = issuer_copy(ctx.account)
     stated = [party for party in of_origins if party is not None and party.tax_id]
@@ -121,7 +121,7 @@ def issuer_party(party: StoredIssuer) -> Party:
 
 
 def issuer_copy(account: AccountProfile) -> StoredIssuer:
-    """Return the account's name, tax identifier and address as an issued document keeps them."""
+    """Return the account's name, tax identifier and address as an issued document stores them."""
     return StoredIssuer(**{name: getattr(account, name) for name in StoredIssuer.model_fields})
 
 

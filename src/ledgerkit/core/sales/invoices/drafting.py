@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TypeVar
 from uuid import UUID
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.exchange_rates import Exchange
 from ledgerkit.core.platform.documents.series import prefix
@@ -16,7 +17,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Errors
 from ledgerkit.core.sales.invoices import fiscal_fields, lines, margins, surcharges, tax_doubts
 from ledgerkit.core.sales.invoices.buyers import Buyer, buyer, repeats
-from ledgerkit.core.sales.invoices.content import FiscalFields, InvoiceContent, InvoiceHead, PlainFields
+from ledgerkit.core.sales.invoices.content import FiscalFields, InvoiceContent, InvoiceHead
 from ledgerkit.core.sales.invoices.date_fields import DateFields
 from ledgerkit.core.sales.invoices.dating import Dates, changed_dates, dates_of, dates_of_new, kept_or_replaced
 from ledgerkit.core.sales.invoices.lines import LineDefaults
@@ -24,7 +25,7 @@ from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.core.sales.invoices.origins import NONE, Origins, check_day
 from ledgerkit.core.sales.invoices.posting import effects, stock_moves
-from ledgerkit.core.sales.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput
+from ledgerkit.core.sales.invoices.schemas import InvoiceChange, InvoiceInput, InvoiceItemInput, InvoiceTexts
 from ledgerkit.core.sales.invoices.stored import CLIENT, LINES, StoredClient, StoredLine, StoredTax
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
 from ledgerkit.problems import Code, FieldError, Invalid
@@ -63,15 +64,16 @@ class DraftValues:
     warnings: Sequence[str] = ()
     client_warnings: Sequence[str] = ()
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> Values[InvoiceRow]:
         """Return the columns of the draft's row."""
-        return {**self.content.columns(), "rectifies": self.rectifies, "substitutes": self.substitutes}
+        origins = Values(InvoiceRow, rectifies=self.rectifies, substitutes=self.substitutes)
+        return self.content.columns() | origins
 
 
 async def new_values(
     ctx: Context, data: InvoiceInput, origins: Origins = NONE, *, storing: bool = True, surcharging: bool = True
 ) -> DraftValues:
-    """Compute a new draft. Client, rates, items and prices that are left out are those of its origins.
+    """Compute a new draft. Client, rates, items and prices that are left out come from its origins.
 
     `storing`: a client that is not stored yet is stored. `surcharging`: lines may take a surcharge that they do not
     state. Raises Invalid naming each wrong field, NotFound for an unknown clientId.
@@ -108,14 +110,14 @@ async def new_values(
 def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer) -> InvoiceHead:
     account, corrected = ctx.account, origins.corrected
     dates = dates_of_new(data, account.today(), _term_days(ctx, client))
-    texts = {text.name: getattr(data, text.name) for text in fields(PlainFields)}
+    texts = {name: getattr(data, name) for name in InvoiceTexts.model_fields}
     currency = data.currency or account.currency
     exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
     return InvoiceHead(
         **vars(
             fiscal_fields.merged(ctx, data.doc_type, data, triangular=corrected is not None and corrected.triangular)
         ),
-        **{**texts, "iban": data.iban or account.iban},
+        texts=InvoiceTexts.model_construct(**{**texts, "iban": data.iban or account.iban}),
         doc_type=data.doc_type.value,
         series=prefix(ctx.account.series, ctx.country, data.doc_type),
         **vars(dates),
@@ -146,7 +148,8 @@ async def changed_values(
 ) -> DraftValues:
     """Compute the invoice `old` after a change: fields that are absent keep their value.
 
-    `client` takes the place of the one that the caller names, else of the one that it has. Raises Invalid, NotFound.
+    `client` replaces the one that the caller names or, without one, the one that the invoice has. Raises Invalid,
+    NotFound.
     """
     kind = DocumentKind(old.doc_type)
     await stock_moves.require_items(ctx, data.items)
@@ -161,7 +164,7 @@ async def changed_values(
         raise Invalid.field("items", InvoicesMsg.ITEMS_NEEDED)
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    content = replace(content, search_text=search_text(old.number, client.copy, items, head.notes))
+    content = replace(content, search_text=search_text(old.number, client.copy, items, head.texts.notes))
     doubts = [*surcharges.warnings(ctx, content.items), *tax_doubts.warnings(ctx, content)]
     return DraftValues(content=content, warnings=[*client.warnings, *doubts])
 
@@ -176,16 +179,14 @@ async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, ki
 
 
 def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind, client: Buyer) -> InvoiceHead:
-    texts = {
-        text.name: getattr(data if text.name in data.model_fields_set else old, text.name)
-        for text in fields(PlainFields)
-    }
+    sent = data.model_fields_set
+    texts = {name: getattr(data if name in sent else old, name) for name in InvoiceTexts.model_fields}
     currency = _first(data.currency, otherwise=old.currency)
     before = Exchange(old.exchange_rate, old.exchange_rate_source) if currency == old.currency else Exchange()
     exchanged = exchange_rates.stated(data, currency, ctx.account.currency, before)
     return InvoiceHead(
         **vars(fiscal_fields.merged(ctx, kind, data, FiscalFields.stated(old))),
-        **texts,
+        texts=InvoiceTexts.model_construct(**texts),
         doc_type=old.doc_type,
         series=old.series,
         **vars(_changed_dates(ctx, old, data, client)),
@@ -223,7 +224,7 @@ async def _surcharged(
 async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     """Compute a new draft like `old`, without date, number, payments, fiscal record or share link.
 
-    The exchange rate was that of another day: only a credit note, which has that of its invoice, keeps it.
+    The exchange rate belongs to another day. So only a credit note keeps it, because it has the rate of its invoice.
     """
     today = ctx.account.today()
     content = InvoiceContent.of(old, today)
@@ -278,7 +279,7 @@ def _content(
         total=sums.total,
         tax_breakdown=tuple(StoredTax.of(line) for line in sums.taxes),
         rounding=policy.per,
-        search_text=search_text(None, client.copy, items, head.notes),
+        search_text=search_text(None, client.copy, items, head.texts.notes),
     )
 
 

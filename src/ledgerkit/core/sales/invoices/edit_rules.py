@@ -1,9 +1,9 @@
 """Rules for changes to an issued invoice that has been reported to the authority, or that has to be.
 
-What its holder can see on it is corrected by a credit note. Data that only the fiscal record contains can be changed,
+A credit note corrects what the holder can see on the invoice. Data that only the fiscal record contains can be changed,
 and the record corrected (POST /api/einvoice/emit with `correct`). While the authority has refused the record, the
-refused data can be corrected; all amounts, the number and the date stay.
-Source: RD 1619/2012 art. 15 (what takes a corrective invoice); RRSIF and the tax agency's FAQ (what takes a record).
+refused data can be corrected; all amounts, the number and the date stay. Source: RD 1619/2012 art. 15 (what takes a
+corrective invoice); RRSIF and the tax agency's FAQ (what takes a record).
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,8 +69,8 @@ async def check(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Ite
 def check_unrecorded(ctx: Context, row: InvoiceRow, new: InvoiceContent, columns: Iterable[str]) -> None:
     """Raise Invalid unless an issued document that lacks its record may get the content `new`, e-invoicing being on.
 
-    It may be completed so that it can be emitted, also by the exchange rate that it lacks; its amounts, number and
-    date stay. Raises Invalid INVOICE_LOCKED.
+    It may be completed so that it can be emitted, also with a missing exchange rate; its amounts, number and date stay.
+    Raises Invalid INVOICE_LOCKED.
     """
     changed = set(columns) - (_EXCHANGE if row.exchange_rate is None else set())
     if not _amounts_stay(InvoiceContent.of(row, ctx.account.today()), new, changed):
@@ -86,7 +86,7 @@ def check_own(row: InvoiceRow) -> None:
 async def check_exchange(ctx: Context, row: InvoiceRow, new: InvoiceContent) -> None:
     """Raise Invalid unless an issued document may get the exchange rate of the content `new`, and its source.
 
-    One that it lacks may be added, to a credit note that of its invoice; one that it has stays with its currency.
+    A missing rate may be added; a credit note gets the rate of its invoice. An existing rate and its currency stay.
     Raises Invalid, also INVOICE_LOCKED.
     """
     exchange = Exchange(new.exchange_rate, new.exchange_rate_source)
@@ -130,7 +130,8 @@ async def _prints_alike(ctx: Context, row: InvoiceRow, old: InvoiceContent, new:
     """Return True when nobody who holds the invoice could see a difference, notes and dueDate apart."""
     if not _lines_agree(old, new, _GOODS_OF_LINE):
         return False
-    with_old_notes = replace(new, notes=old.notes, due_date=old.due_date)
+    texts = new.texts.model_copy(update={"notes": old.texts.notes})
+    with_old_notes = replace(new, texts=texts, due_date=old.due_date)
     return await _printed(ctx, row, old) == await _printed(ctx, row, with_old_notes)
 
 

@@ -1,4 +1,4 @@
-"""Declarations that have been filed for a day. The room above says which: invoices know of no declarations."""
+"""Declarations that have been filed for a day. A domain above tells them, because invoices may not import it."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, datetime
@@ -21,7 +21,7 @@ _TELLERS: list[Teller] = []
 
 
 def told_by(teller: Teller) -> None:
-    """Let somebody tell which declarations have been filed."""
+    """Register a function that tells which declarations have been filed."""
     _TELLERS.append(teller)
 
 

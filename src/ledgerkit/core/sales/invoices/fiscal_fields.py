@@ -1,4 +1,4 @@
-"""Fiscal fields of an invoice: who makes it out, details for the tax authority, the way it corrects."""
+"""Fiscal fields of an invoice: who makes it out, details for the tax authority, the method of correction."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ def merged(
     *,
     triangular: bool = False,
 ) -> FiscalFields:
-    """Return the fiscal fields after a request: what is absent keeps its value `before`, or has its default.
+    """Return the fiscal fields after a request: an absent field keeps its value in `before`, or gets its default.
 
     `triangular` is the default of that field. Raises Invalid naming each wrong field.
     """

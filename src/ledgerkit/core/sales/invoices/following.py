@@ -1,4 +1,4 @@
-"""Drafts follow the card of their client until they are issued (ADR 0037)."""
+"""Drafts follow the stored data of their client (the card) until they are issued (ADR 0037)."""
 
 from sqlalchemy import Uuid, bindparam, select
 
@@ -17,9 +17,9 @@ from ledgerkit.problems import Invalid
 
 
 async def take_over(ctx: Context, before: ClientRow, after: ClientRow) -> None:
-    """Let the client's drafts whose copy is the card of before have the card as it is now.
+    """Update the client's drafts whose copy equals the card before its change.
 
-    A draft whose copy was edited keeps it, and so does one that could not have the new one: a triangular sale to a
+    A draft whose copy was edited keeps it. So does a draft that could not have the new data: a triangular sale to a
     client who has moved into the country.
     """
     old, new = of_card(ctx, before), of_card(ctx, after)

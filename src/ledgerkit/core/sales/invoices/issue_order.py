@@ -1,4 +1,4 @@
-"""Order of issue dates: those of a series go with its numbers, and no correction precedes its original."""
+"""Order of issue dates: in a series they rise with the numbers, and no correction precedes its original."""
 
 from datetime import date
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Documents that their issuer's lacking tax identifier keeps from being invoices: numbered in the sandbox only."""
+"""Documents that are no invoices because their issuer has no tax identifier; only the sandbox numbers them."""
 
 from sqlalchemy import ColumnElement, and_, literal_column
 

@@ -1,8 +1,8 @@
-"""Day of issue: a draft that states no date gets it when it is issued, and what depends on the day is computed anew.
+"""Day of issue: a draft without a stated date gets it at issue, and everything that depends on it is computed anew.
 
-Where the rates of its taxes have changed since the draft was made, a general rate that is no longer in force becomes
-the one that is, a surcharge that was taken by default is that of the day, and another rate that is no longer in force
-is refused. A stated exchange rate is kept.
+Tax rates may have changed since the draft was made. A general rate that is no longer in force becomes the one in force,
+and a surcharge that was taken by default becomes that of the day. Any other rate that is no longer in force is refused.
+A stated exchange rate is kept.
 """
 
 from datetime import date
@@ -10,6 +10,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import credit_notes, drafting, lines
 from ledgerkit.core.sales.invoices.dating import dates_of
@@ -20,7 +21,7 @@ from ledgerkit.core.sales.invoices.stored import LINES
 
 
 async def dated(ctx: Context, row: InvoiceRow) -> InvoiceRow:
-    """Return the locked draft with all its dates written, those that it does not state as of today.
+    """Return the locked draft with all its dates; those that it does not state follow from today.
 
     Raises Invalid TAX_RATE_UNKNOWN for a rate that is not in force on that day, or for a due date before it.
     """
@@ -29,19 +30,20 @@ async def dated(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     dates.check_due()
     if row.issue_date is not None and row.due_date is not None:
         return row
-    computed = await _of_day(ctx, row, today) if row.issue_date is None else {}
-    written = {"issue_date": dates.issue_date, "due_date": dates.due_date, "term_days": None}
-    return await records.change(ctx, invoice, row.id, {**computed, **written})
+    computed = await _of_day(ctx, row, today) if row.issue_date is None else Values(InvoiceRow)
+    written = Values(InvoiceRow, issue_date=dates.issue_date, due_date=dates.due_date, term_days=None)
+    return await records.change(ctx, invoice, row.id, computed | written)
 
 
-async def _of_day(ctx: Context, row: InvoiceRow, today: date) -> dict[str, object]:
+async def _of_day(ctx: Context, row: InvoiceRow, today: date) -> Values[InvoiceRow]:
     """Return the columns that are others today than on the day on which the draft was made."""
     made_on = row.created_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
     if row.operation_date is not None or not _have_rates_changed(ctx, row, made_on, today):
-        return {}
+        return Values(InvoiceRow)
     if row.rectifies is not None:
         items = lines.items_of(row, tax_rate=row.tax_rate)
-        return {"operation_date": credit_notes.operation_date(ctx, await effects.original_of(ctx, row), items)}
+        operation_date = credit_notes.operation_date(ctx, await effects.original_of(ctx, row), items)
+        return Values(InvoiceRow, operation_date=operation_date)
     change = InvoiceChange()
     in_force = _percents(ctx, today)
     if in_force and row.tax_rate not in in_force and row.tax_rate == next(iter(_percents(ctx, made_on)), None):

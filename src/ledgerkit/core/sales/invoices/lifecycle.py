@@ -14,7 +14,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import NO_EXTRA_WRITES, ExtraWrites, Prepared
 from ledgerkit.core.platform.documents import einvoicing_state, exchange_rates
 from ledgerkit.core.platform.records import counters, search
@@ -57,25 +57,25 @@ class Number:
 class Settlement(NamedTuple):
     """Effect of a payment or of a fiscal record on an invoice: its columns, the activity, and further writes."""
 
-    columns: Mapping[str, object]
+    columns: Values[InvoiceRow]
     actions: Mapping[str, activity.Changes]
     extra_writes: ExtraWrites = NO_EXTRA_WRITES
 
 
-_NOTHING = Settlement({}, {})
+_NOTHING = Settlement(Values(InvoiceRow), {})
 
 
-async def add(ctx: Context, values: Mapping[str, object]) -> InvoiceRow:
+async def add(ctx: Context, values: Values[InvoiceRow]) -> InvoiceRow:
     """Insert a draft with the columns of `drafting`, and count it."""
     row = await insert_draft(ctx, values)
     await counters.add(ctx.db, ONE_DRAFT)
     return row
 
 
-async def insert_draft(ctx: Context, values: Mapping[str, object]) -> InvoiceRow:
+async def insert_draft(ctx: Context, values: Values[InvoiceRow]) -> InvoiceRow:
     """Insert a draft; the caller counts it as `ONE_DRAFT`, after the locks that the caller takes."""
-    author = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    row = await records.add(ctx, invoice, {**values, "id": new_id(), "status": "draft", **author})
+    author = Values(InvoiceRow, created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
+    row = await records.add(ctx, invoice, values | author | Values(InvoiceRow, id=new_id(), status="draft"))
     await activity.record(ctx, "created", ("invoice", row.id), CLIENT.decode(row.client).name)
     return row
 
@@ -112,9 +112,9 @@ async def stamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, object], 
     await counters.add(ctx.db, {CHANGES: 1})
 
 
-def stamped(einvoice: Mapping[str, object], new_standing: Standing) -> dict[str, object]:
+def stamped(einvoice: Mapping[str, object], new_standing: Standing) -> Values[InvoiceRow]:
     """Return the columns of a stamp; `einvoice` is the e-invoicing result as JSON in wire names."""
-    return {"einvoice": stored_stamp(einvoice), "fiscal_standing": new_standing.value, "unrecorded": None}
+    return Values(InvoiceRow, einvoice=stored_stamp(einvoice), fiscal_standing=new_standing.value, unrecorded=None)
 
 
 async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, object], Standing]]) -> None:
@@ -122,7 +122,7 @@ async def stamp_all(ctx: Context, stamps: Mapping[UUID, tuple[Mapping[str, objec
     if not stamps:
         return
     await _LOCK_ALL.rows(ctx.db, ids=list(stamps))
-    rows = [{"id": invoice_id, **stamped(*values)} for invoice_id, values in stamps.items()]
+    rows = [Values(InvoiceRow, id=invoice_id) | stamped(*values) for invoice_id, values in stamps.items()]
     await records.change_many(ctx, invoice, rows)
     await counters.add(ctx.db, {CHANGES: len(rows)})
 
@@ -138,9 +138,9 @@ async def issue(
     `settle` returns the effect of a payment, given the amount that is owed; `seal` makes the fiscal record, given the
     row as it will be issued and its number. Without `seal`, while e-invoicing is on, the database refuses the number.
 
-    Everything that needs no number is done before the counter's lock is taken, and little after it.
-    Raises Invalid when the draft lacks what an invoice must have, when its date precedes the series' last or the
-    invoice that it corrects, or when a credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
+    Everything that needs no number is done before the counter is locked, so that the lock is short. Raises Invalid when
+    the draft lacks what an invoice must have, when its date precedes the series' last or the invoice that it corrects,
+    or when a credit note gives back more than remains. Raises Unavailable CLOCK_WRONG.
     """
     await clock_watch.check_day(ctx)
     origins = await lock_origins(ctx, row)
@@ -149,13 +149,14 @@ async def issue(
         check_rate(origins[0], row.exchange_rate)
     check_not_ahead(ctx, issue_day(row))
     row = await effects.with_replaced(ctx, row, origins)
-    final: dict[str, object] = {"status": "sent"}
+    final = Values(InvoiceRow, status="sent")
     credited = ZERO
     if row.rectifies is not None:
         check_day(origins[0], issue_day(row))
         standing.check_in_force(origins[0])
         await credit_limits.check(ctx, origins[0], CreditedAmounts.of(row))
-        credited = final["credited"] = await effects.set_off(ctx, row)
+        credited = await effects.set_off(ctx, row)
+        final |= Values(InvoiceRow, credited=credited)
     if row.substitutes:
         final |= await simplified_exchange.exchange(ctx, row, origins)
         credited = row.total
@@ -166,14 +167,14 @@ async def issue(
     number = await take_number(ctx, row.series, issue_day(row))
     sealed = await seal(row, number.text) if seal else _unrecorded(ctx)
     frozen = _frozen(number, documents.issuer_of_draft(ctx, _issuers(origins)))
-    numbered = {"search_text": search.fold(number.text) + " " + row.search_text, **frozen}
-    issued = await records.change(ctx, invoice, row.id, {**final, **sealed.columns, **numbered}, sealed.extra_writes)
+    numbered = frozen | Values(InvoiceRow, search_text=search.fold(number.text) + " " + row.search_text)
+    issued = await records.change(ctx, invoice, row.id, final | sealed.columns | numbered, sealed.extra_writes)
     actions = {"issued": {}, **payment.actions, **sealed.actions}
     await activity.record_all(ctx, ("invoice", row.id), number.text, actions)
     return issued
 
 
-async def _count_issued(ctx: Context, row: InvoiceRow, final: Mapping[str, object], credited: Decimal) -> None:
+async def _count_issued(ctx: Context, row: InvoiceRow, final: Values[InvoiceRow], credited: Decimal) -> None:
     """Count a draft as issued with its `final` columns, and add it to its client's figures."""
     paid = final.get("amount_paid", row.amount_paid)
     assert isinstance(paid, Decimal)  # noqa: S101 - the column's type
@@ -184,28 +185,35 @@ async def _count_issued(ctx: Context, row: InvoiceRow, final: Mapping[str, objec
 
 def _unrecorded(ctx: Context) -> Settlement:
     """Return the column that holds the reason for the missing fiscal record, where e-invoicing is off."""
-    return Settlement({"unrecorded": einvoicing_state.off_because(ctx.kernel, ctx.account)}, {})
+    reason = einvoicing_state.off_because(ctx.kernel, ctx.account)
+    return Settlement(Values(InvoiceRow, unrecorded=reason), {})
 
 
-def _frozen(number: Number, issuer: StoredIssuer) -> dict[str, object]:
+def _frozen(number: Number, issuer: StoredIssuer) -> Values[InvoiceRow]:
     """Return the columns that are written once, when the invoice is issued."""
-    place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
-    return {**place, "issuer": ISSUER.encode(issuer), "issued_at": clock.now()}
+    return Values(
+        InvoiceRow,
+        number=number.text,
+        year=number.year,
+        ordinal=number.ordinal,
+        issuer=ISSUER.encode(issuer),
+        issued_at=clock.now(),
+    )
 
 
 def check_not_ahead(ctx: Context, issue_date: date) -> None:
-    """Raise Invalid for a date ahead, which would close the series to all other invoices until that day."""
+    """Raise Invalid for a date in the future, which would block the series for all other invoices until that day."""
     if issue_date > ctx.account.today():
         raise Invalid.field("issueDate", InvoicesMsg.ISSUE_DATE_AHEAD)
 
 
 async def with_tax_id(ctx: Context, row: InvoiceRow, origins: Sequence[InvoiceRow]) -> InvoiceRow:
-    """Return the row; one that was issued before its issuer had a tax identifier gets the issuer as a draft would."""
+    """Return the row; if it was issued without a tax identifier, it gets the issuer that a draft would get."""
     issuer = ISSUER.decode(row.issuer)
     if issuer is None or issuer.tax_id or not ctx.account.tax_id:
         return row
     present = documents.issuer_of_draft(ctx, _issuers(origins))
-    return await records.change(ctx, invoice, row.id, {"issuer": ISSUER.encode(present)})
+    return await records.change(ctx, invoice, row.id, Values(InvoiceRow, issuer=ISSUER.encode(present)))
 
 
 def _issuers(rows: Sequence[InvoiceRow]) -> list[StoredIssuer | None]:
@@ -216,7 +224,7 @@ async def give_reason(ctx: Context, note: InvoiceRow, reason: str | None) -> Inv
     """Return the draft of a credit note, with `reason` if it had none."""
     if note.correction_reason is not None or reason is None:
         return note
-    return await records.change(ctx, invoice, note.id, {"correction_reason": reason})
+    return await records.change(ctx, invoice, note.id, Values(InvoiceRow, correction_reason=reason))
 
 
 async def lock_origins(ctx: Context, row: InvoiceRow) -> Sequence[InvoiceRow]:
@@ -230,7 +238,7 @@ async def lock_origins(ctx: Context, row: InvoiceRow) -> Sequence[InvoiceRow]:
 
 
 def check_complete(row: InvoiceRow, origins: Sequence[InvoiceRow]) -> None:
-    """Raise Invalid when a draft lacks what it must have; `origins` are what it corrects or is exchanged for."""
+    """Raise Invalid when a draft lacks a needed field; it corrects the `origins`, or is exchanged for them."""
     missing = {}
     may_be_nameless = row.doc_type == DocumentKind.SIMPLIFIED or _corrects_simplified(row, origins)
     if not may_be_nameless and not CLIENT.decode(row.client).name:
@@ -307,12 +315,12 @@ def number_text(ctx: Context, series: str, year: int, ordinal: int) -> str:
     return ctx.country.tax.numbering.number(series, year, ordinal)
 
 
-async def withdraw(ctx: Context, row: InvoiceRow, dates: Mapping[str, object]) -> bool:
-    """Turn the latest issued document back into a draft: nobody outside has seen its number.
+async def withdraw(ctx: Context, row: InvoiceRow, dates: Values[InvoiceRow]) -> bool:
+    """Turn the latest issued document back into a draft, because nobody outside has seen its number.
 
-    Only for a document whose mailing was refused. Its dates become `dates`, the columns of before. Returns False, and
-    changes nothing, when a later number has been given, or the document has been sealed or changed meanwhile: then it
-    stays issued.
+    This is only for a document whose mailing was refused. Its dates become `dates`, the earlier columns. Returns False,
+    and changes nothing, when a later number has been given, or the document has been sealed or changed meanwhile: then
+    it stays issued.
     """
     assert row.ordinal is not None and row.number is not None  # noqa: S101, PT018 - an issued document has both
     await stock_moves.lock(ctx, row)
@@ -325,17 +333,23 @@ async def withdraw(ctx: Context, row: InvoiceRow, dates: Mapping[str, object]) -
     await _step_back(ctx, row, row.ordinal)
     await effects.undo_set_off(ctx, row)
     await simplified_exchange.release(ctx, row)
-    numberless = dict.fromkeys(("number", "year", "ordinal", "issuer", "issued_at", "unrecorded"))
-    cleared = {
-        "status": "draft",
-        "credited": ZERO,
-        "paid_at": None,
-        "replaced": None,
-        "replaced_goods": None,
-        "converted_replaced": None,
-    }
-    text = row.search_text.removeprefix(search.fold(row.number) + " ")
-    await records.change(ctx, invoice, row.id, {**cleared, **numberless, **dates, "search_text": text})
+    cleared = Values(
+        InvoiceRow,
+        status="draft",
+        number=None,
+        year=None,
+        ordinal=None,
+        issuer=None,
+        issued_at=None,
+        unrecorded=None,
+        credited=ZERO,
+        paid_at=None,
+        replaced=None,
+        replaced_goods=None,
+        converted_replaced=None,
+        search_text=row.search_text.removeprefix(search.fold(row.number) + " "),
+    )
+    await records.change(ctx, invoice, row.id, cleared | dates)
     by_status = {"invoice.draft": 1, f"invoice.{row.status}": -1}
     await counters.add(ctx.db, {CHANGES: 1, **by_status, **effects.figures(ctx, CountedAmounts.of(row), -1)})
     await activity.record(ctx, "withdrawn", ("invoice", row.id), row.number)

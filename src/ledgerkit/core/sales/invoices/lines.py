@@ -1,4 +1,4 @@
-"""Lines of an invoice: from the caller's input to the checked line that totals are computed of, and its stored form."""
+"""Lines of an invoice: from the caller's input to the checked line, which gives the totals, and its stored form."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -25,11 +25,12 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.answer_schemas import InvoiceCounts
 from ledgerkit.core.sales.invoices.dating import TODAY
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import CHANGES, invoice, invoice_payment
 from ledgerkit.core.sales.invoices.representation import INVOICES
-from ledgerkit.core.sales.invoices.schemas import InvoiceCounts, Status
+from ledgerkit.core.sales.invoices.schemas import Status
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
 
@@ -62,7 +63,7 @@ class InvoiceFilter:
         return {name: value for name, value in values.items() if value is not None}
 
 
-@operation(Permission.INVOICES_READ, name="invoices.finding.listing", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) -> Page:
     """List invoices, the newest first. `text` is searched in number, client, tax id, item texts and notes.
 
@@ -76,7 +77,7 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
     return await pages.fetch(ctx.db, ctx.account.id, statement, page, **representation.parameters(ctx), **parameters)
 
 
-@operation(Permission.INVOICES_READ, name="invoices.finding.counts", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def counts(ctx: Context) -> InvoiceCounts:
     """Count the invoices that are not deleted by status, as the list filters them."""
     row = await _COUNTS.row(ctx.db, today=ctx.account.today())

@@ -7,6 +7,7 @@ from datetime import datetime
 from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.jobs import service as jobs
 from ledgerkit.core.platform.mail import (
@@ -24,9 +25,9 @@ from ledgerkit.core.platform.mail import service as mails
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import representation
+from ledgerkit.core.sales.invoices.answer_schemas import Sent
 from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
-from ledgerkit.core.sales.invoices.schemas import Sent
 from ledgerkit.core.sales.invoices.stored import CLIENT, EINVOICE
 from ledgerkit.providers.api import DocumentKind, Environment
 
@@ -39,7 +40,7 @@ MAIL_INVOICE = "mail-invoice"
 class Outgoing:
     """An issued invoice on its way to the address `to`.
 
-    `link` opens its public page, None where nobody else could open it; `further` is attached besides the PDF.
+    `link` opens its public page; it is None if nobody else could open it. `further` is attached in addition to the PDF.
     """
 
     row: InvoiceRow
@@ -79,7 +80,7 @@ async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
 
 
 async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff, warnings: Sequence[str] = ()) -> Sent:
-    """Return what became of the mail; record, in a transaction of its own, that a mail server has accepted it.
+    """Return the outcome of the mail; record, in a separate transaction, that a mail server has accepted it.
 
     `warnings` are about the invoice that was issued in order to be sent.
     """
@@ -105,7 +106,7 @@ async def answer(ctx: Context, outgoing: Outgoing, outcome: MailReceipt | PutOff
 async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt, warnings: Sequence[str]) -> Sent:
     row, to = outgoing.row, outgoing.to
     async with ctx.transaction() as inner:
-        sent = await records.change(inner, invoice, row.id, {"sent_at": receipt.accepted_at})
+        sent = await records.change(inner, invoice, row.id, Values(InvoiceRow, sent_at=receipt.accepted_at))
         await counters.add(inner.db, {CHANGES: 1})
         await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
         shown = await representation.as_invoice(inner, sent, warnings)

@@ -1,4 +1,4 @@
-"""Lines under a regime that taxes only the margin: the cost that they state, and the lines they can be mixed with.
+"""Lines under a regime that taxes only the margin: their stated cost, and the lines with which they can be mixed.
 
 A seller of used goods, art, antiques or travel under such a regime must not state the tax on the invoice, and owes it
 on the price less the purchase cost, taxes included. The country's plug-in names these regimes.

@@ -6,25 +6,17 @@ from decimal import Decimal
 from uuid import UUID
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
-    Column,
     Computed,
-    Date,
-    DateTime,
     ForeignKey,
     Index,
-    Integer,
-    LargeBinary,
     Numeric,
     PrimaryKeyConstraint,
-    Text,
     UniqueConstraint,
-    Uuid,
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, Row, VersionedRow
+from ledgerkit.core.platform.database.row_types import AccountRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table, reference_table
 from ledgerkit.core.sales.invoices.stored import (
@@ -55,141 +47,245 @@ CHANGES = "invoice.changes"
 
 
 class InvoiceRow(AccountRow):
-    doc_type: str
-    status: str
-    series: str
-    year: int | None
-    ordinal: int | None
-    number: str | None
-    client_id: UUID | None
-    client: StoredJson[StoredClient]
-    issuer: StoredJson[StoredIssuer] | None
-    items: StoredJson[tuple[StoredLine, ...]]
-    tax_rate: Decimal
-    retention_rate: Decimal
-    subtotal: Decimal
-    tax_amount: Decimal
-    surcharge_amount: Decimal
-    retention_amount: Decimal
-    total: Decimal
-    amount_paid: Decimal
-    credited: Decimal
-    tax_breakdown: StoredJson[tuple[StoredTax, ...]]
-    rounding: str
-    prices_include_tax: bool
-    currency: str
-    exchange_rate: Decimal | None
-    exchange_rate_source: str | None
-    converted: StoredJson[StoredConverted] | None
-    converted_replaced: StoredJson[StoredConverted] | None
-    issue_date: date | None
-    operation_date: date | None
-    booked_on: date | None
-    due_date: date | None
-    term_days: int | None
-    paid_at: date | None
-    issued_at: datetime | None
-    sent_at: datetime | None
-    viewed_at: datetime | None
-    notes: str | None
-    terms: str | None
-    buyer_reference: str | None
-    purchase_order: str | None
-    place_of_supply: str | None
-    payment_method: str | None
-    iban: str | None
-    rectifies: UUID | None
-    correction_reason: str | None
-    correction_method: str | None
-    replaced: StoredJson[StoredReplaced] | None
-    replaced_goods: StoredJson[tuple[StoredGoods, ...]] | None
-    substitutes: Sequence[str] | None
-    substituted_by: UUID | None
-    issued_by: str
-    third_party: StoredJson[StoredThirdParty] | None
-    operation_description: str | None
-    triangular: bool
-    triangular_exempt: bool
-    fiscal_details: Mapping[str, bool | str] | None
-    share_seed: bytes | None
-    einvoice: StoredJson[EInvoiceStamp] | None
-    fiscal_standing: str | None
-    unrecorded: str | None
-    origin: str
-    created_by: UUID | None
-    channel: str
-    search_text: str
-    deleted_at: datetime | None
+    """One invoice, simplified invoice or credit note, draft or issued, whole in its row.
+
+    `dating` says how a draft without dates reads, `posting.standing` what `fiscal_standing` is. A credit note by
+    substitution changes the sums by its own amounts less `replaced`. The simplified invoices in `substitutes` count;
+    the full invoice that names them does not.
+    """
+
+    doc_type: str = column("Kind of document: invoice (a full one), simplified or credit_note.")
+    status: str = column(
+        "State: draft, sent (issued and not paid in full, mailed or not) or paid; a sent one is read as overdue from "
+        "the day after its due date.",
+    )
+    series: str = column(
+        "Prefix of the document's number, as F, T or R; numbers are correlative in each series and year (RD "
+        "1619/2012, art. 6.1.a).",
+    )
+    year: int | None = column(
+        "Year in which the number counts; null in a draft, and where an imported number follows another scheme.",
+    )
+    ordinal: int | None = column(
+        "Place of the number in its series and year, from 1; null in a draft, and where an imported number follows "
+        "another scheme.",
+    )
+    number: str | None = column("Whole number of the document as printed; null in a draft.")
+    client_id: UUID | None = column(
+        "Id of the stored client; null where the buyer is no stored client, as on most simplified invoices.",
+    )
+    client: StoredJson[StoredClient] = column(
+        "Copy of the client as it stands on this document: name, tax id, address, language; its name is null "
+        "where nobody is named.",
+        JSON,
+    )
+    issuer: StoredJson[StoredIssuer] | None = column(
+        "Copy of the account as issuer (name, tax id, address), frozen at the issue; null in a draft.",
+        JSON,
+    )
+    items: StoredJson[tuple[StoredLine, ...]] = column(
+        "List of the lines: text, quantity, unit price, discount and tax in percent, tax category, line total.",
+        JSON,
+    )
+    tax_rate: Decimal = column("Percent of VAT that lines without a rate of their own take, 0 to 100.", Numeric(6, 3))
+    retention_rate: Decimal = column(
+        "Percent of the net that the client withholds as income tax (IRPF), 0 to 100; 0 for none.",
+        Numeric(6, 3),
+    )
+    subtotal: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
+    tax_amount: Decimal = column(
+        "Tax of all lines (usually VAT) without equivalence surcharge, in the document's currency.",
+        _MONEY,
+    )
+    surcharge_amount: Decimal = column(
+        "Equivalence surcharge of all lines, in the document's currency; zero for none.",
+        _MONEY,
+    )
+    retention_amount: Decimal = column(
+        "Income tax withheld, in the document's currency; it lowers what is paid, never the VAT.",
+        _MONEY,
+    )
+    total: Decimal = column(
+        "Amount due: net plus tax and surcharge less retention, in the document's currency.",
+        _MONEY,
+    )
+    amount_paid: Decimal = column(
+        "Sum of the payments, in the document's currency; below zero for money paid back on a credit note.",
+        _MONEY,
+        server_default=text("0"),
+    )
+    credited: Decimal = column(
+        "Amount settled without money, by set-off with credit notes or by exchange: total less amount_paid less "
+        "credited is owed.",
+        _MONEY,
+        server_default=text("0"),
+    )
+    tax_breakdown: StoredJson[tuple[StoredTax, ...]] = column(
+        "Rows of base and tax in the document's currency, one for each category, rate and regime of tax.",
+        JSON,
+    )
+    rounding: str = column(
+        "How the tax was rounded to cents, kept with the document: document (once for each rate) or line (each line).",
+    )
+    prices_include_tax: bool = column(
+        "True where the unit prices of the lines contain their tax.",
+        server_default=text("false"),
+    )
+    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
+    exchange_rate: Decimal | None = column(
+        "What one unit of the document's currency is in the account's; null in the account's own currency and while "
+        "nobody has stated it.",
+        Numeric(14, 8),
+    )
+    exchange_rate_source: str | None = column(
+        "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
+    )
+    converted: StoredJson[StoredConverted] | None = column(
+        "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
+        "without a rate.",
+        JSON,
+    )
+    converted_replaced: StoredJson[StoredConverted] | None = column(
+        "Replaced amounts in the account's currency, at exchange_rate; null without a rate, and for all but credit "
+        "notes by substitution.",
+        JSON,
+    )
+    issue_date: date | None = column(
+        "Date of issue (RD 1619/2012, art. 6.1.b); null in a draft that will be dated on the day of its issue.",
+    )
+    operation_date: date | None = column(
+        "Day of the operation, where it was stated because it is not the day of issue; null otherwise.",
+    )
+    booked_on: date | None = column(
+        "Day on which it counts for VAT and income, computed: operation, else issue; of a credit note its issue (Ley "
+        "37/1992, arts. 75, 89.Cinco).",
+        Computed(_BOOKED_ON, persisted=True),
+    )
+    due_date: date | None = column(
+        "Day by which it has to be paid; null in a draft whose due date follows its issue by term_days.",
+    )
+    term_days: int | None = column(
+        "Days from the issue to the due date of a draft without a stated due date; null where due_date is set.",
+    )
+    paid_at: date | None = column("Day of the payment that settled it; null while its status is not paid.")
+    issued_at: datetime | None = column(
+        "Moment in UTC at which it got its number; null in a draft; of an imported document the beginning of its day "
+        "of issue.",
+    )
+    sent_at: datetime | None = column(
+        "Latest moment in UTC at which a mail server accepted a mail with it; null where none did.",
+    )
+    viewed_at: datetime | None = column(
+        "Moment in UTC at which somebody who was not logged in first opened its public link; null until then.",
+    )
+    notes: str | None = column("Remarks printed on the document, up to 5000 characters; null for none.")
+    terms: str | None = column("Terms printed on the document, up to 5000 characters; null for none.")
+    buyer_reference: str | None = column("Reference of the buyer that is printed, up to 200 characters; null for none.")
+    purchase_order: str | None = column(
+        "Number of the buyer's order that is printed, up to 200 characters; null for none.",
+    )
+    place_of_supply: str | None = column(
+        "Place of supply as ISO 3166 code or free text; one abroad says why lines are not subject to VAT here; null "
+        "where not stated.",
+    )
+    payment_method: str | None = column(
+        "How it is to be paid, as text (cash, card, transfer and the like); null where not stated.",
+    )
+    iban: str | None = column("Bank account printed for its payment, by default the account's; null for none.")
+    rectifies: UUID | None = column(
+        "Id of the invoice that this credit note corrects; null on other documents, and where none is named.",
+    )
+    correction_reason: str | None = column(
+        "Country's reason code of a credit note, in Spain R1 to R5 (RD 1619/2012, art. 15); null on other documents, "
+        "and while none is given.",
+    )
+    correction_method: str | None = column(
+        "How a credit note corrects: differences (gives back) or substitution (states what is right); null on other "
+        "documents.",
+    )
+    replaced: StoredJson[StoredReplaced] | None = column(
+        "Amounts that a credit note by substitution replaces, frozen at issue: it counts as its own amounts "
+        "less these; else null.",
+        JSON,
+    )
+    replaced_goods: StoredJson[tuple[StoredGoods, ...]] | None = column(
+        "Catalog items with the quantities that an issued credit note by substitution brings back before it "
+        "sells its own; else null.",
+        JSON,
+    )
+    substitutes: Sequence[str] | None = column(
+        "Ids of the simplified invoices that this full invoice is exchanged for (type F3); they count and it "
+        "does not; null for none.",
+        JSON,
+    )
+    substituted_by: UUID | None = column(
+        "Id of the full invoice that this simplified one has been exchanged for, set at that one's issue; null for "
+        "none.",
+    )
+    issued_by: str = column(
+        "Who makes the document out: `issuer`, `recipient` (self-billing) or `third_party`.",
+        server_default=text("'issuer'"),
+    )
+    third_party: StoredJson[StoredThirdParty] | None = column(
+        "Name, tax id and country of the third party that makes it out; null unless issued_by is `third_party`.",
+        JSON,
+    )
+    operation_description: str | None = column(
+        "What the fiscal record says of the operation instead of the lines' texts, up to 500 characters; null for "
+        "those texts.",
+    )
+    triangular: bool = column(
+        "True for EU goods that their vendor sent straight to this client, who owes the VAT (Ley 37/1992, art. "
+        "26.Tres).",
+        server_default=text("false"),
+    )
+    triangular_exempt: bool = column(
+        "True for a triangular sale that an earlier version issued as an exempt supply, as its record says; nothing "
+        "sets it any more.",
+        server_default=text("false"),
+    )
+    fiscal_details: Mapping[str, bool | str] | None = column(
+        "Flags and references for the tax authority by the country's keys, as externalReference in Spain; null "
+        "for none.",
+        JSON,
+    )
+    share_seed: bytes | None = column(
+        "Random 16 bytes of the public link, which open nothing without the server's secret key; null where it is "
+        "not shared.",
+    )
+    einvoice: StoredJson[EInvoiceStamp] | None = column(
+        "Result of e-invoicing: its fiscal record, status, QR address and hash (RD 1007/2023); null while it "
+        "has no record.",
+        JSON,
+    )
+    fiscal_standing: str | None = column(
+        "What the authority has of it: open, refused, held, annulling, annulled or reactivating; null without a "
+        "fiscal record.",
+    )
+    unrecorded: str | None = column(
+        "Why an issued document has no record: chosen, no_tax_id, no_channel, regime, earlier_version; null with "
+        "one, in drafts and imports.",
+    )
+    origin: str = column(
+        "Who issued it: own, or external for an imported document of other software, which is locked and has no "
+        "fiscal record here.",
+        server_default=text("'own'"),
+    )
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
+    search_text: str = column(
+        "Text that searches look in, lower case without accents: number, client, tax id, lines and notes.",
+    )
+    deleted_at: datetime | None = column(
+        "Moment in UTC at which it was hidden; null while it is listed; it stays stored.",
+    )
 
 
 invoice = account_table(
     "invoice",
     InvoiceRow,
-    Column("doc_type", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("series", Text, nullable=False),
-    Column("year", Integer),
-    Column("ordinal", Integer),
-    Column("number", Text),
-    Column("client_id", Uuid),
-    Column("client", JSON, nullable=False),
-    Column("issuer", JSON),
-    Column("items", JSON, nullable=False),
-    Column("tax_rate", Numeric(6, 3), nullable=False),
-    Column("retention_rate", Numeric(6, 3), nullable=False),
-    Column("subtotal", _MONEY, nullable=False),
-    Column("tax_amount", _MONEY, nullable=False),
-    Column("surcharge_amount", _MONEY, nullable=False),
-    Column("retention_amount", _MONEY, nullable=False),
-    Column("total", _MONEY, nullable=False),
-    Column("amount_paid", _MONEY, nullable=False, server_default=text("0")),
-    Column("credited", _MONEY, nullable=False, server_default=text("0")),
-    Column("tax_breakdown", JSON, nullable=False),
-    Column("rounding", Text, nullable=False),
-    Column("prices_include_tax", Boolean, nullable=False, server_default=text("false")),
-    Column("currency", Text, nullable=False),
-    Column("exchange_rate", Numeric(14, 8)),
-    Column("exchange_rate_source", Text),
-    Column("converted", JSON),
-    Column("converted_replaced", JSON),
-    Column("issue_date", Date),
-    Column("operation_date", Date),
-    Column("booked_on", Date, Computed(_BOOKED_ON, persisted=True)),
-    Column("due_date", Date),
-    Column("term_days", Integer),
-    Column("paid_at", Date),
-    Column("issued_at", DateTime(timezone=True)),
-    Column("sent_at", DateTime(timezone=True)),
-    Column("viewed_at", DateTime(timezone=True)),
-    Column("notes", Text),
-    Column("terms", Text),
-    Column("buyer_reference", Text),
-    Column("purchase_order", Text),
-    Column("place_of_supply", Text),
-    Column("payment_method", Text),
-    Column("iban", Text),
-    Column("rectifies", Uuid),
-    Column("correction_reason", Text),
-    Column("correction_method", Text),
-    Column("replaced", JSON),
-    Column("replaced_goods", JSON),
-    Column("substitutes", JSON),
-    Column("substituted_by", Uuid),
-    Column("issued_by", Text, nullable=False, server_default=text("'issuer'")),
-    Column("third_party", JSON),
-    Column("operation_description", Text),
-    Column("triangular", Boolean, nullable=False, server_default=text("false")),
-    Column("triangular_exempt", Boolean, nullable=False, server_default=text("false")),
-    Column("fiscal_details", JSON),
-    Column("share_seed", LargeBinary),
-    Column("einvoice", JSON),
-    Column("fiscal_standing", Text),
-    Column("unrecorded", Text),
-    Column("origin", Text, nullable=False, server_default=text("'own'")),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
-    Column("search_text", Text, nullable=False),
-    Column("deleted_at", DateTime(timezone=True)),
     account_key("client_id", "client"),
     account_key("rectifies", "invoice"),
     account_key("substituted_by", "invoice"),
@@ -251,92 +347,80 @@ invoice = account_table(
         postgresql_where=text("unrecorded is not null"),
     ),
 )
-"""One row for each invoice, credit note and simplified invoice.
-
-`issue_date` and `due_date` are null in a draft whose author has not stated them: `dating` says how they read.
-`term_days` are the days from the issue date to a due date that was not stated.
-
-`replaced` holds the amounts that a credit note by substitution replaces, in the names of the wire, frozen at its
-issue. The credit note's own amounts are the right ones, so it changes the sums by its amounts less `replaced`.
-`replaced_goods` are the catalog items of the replaced lines. `substitutes` are the simplified invoices that a full
-invoice has been exchanged for, each of which names it in `substituted_by` once it is issued; they count, and the full
-invoice does not. `converted` are the amounts in the account's currency of a document in another one, at its
-`exchange_rate`, and `converted_replaced` those of `replaced`. `fiscal_standing` is
-explained in `posting.standing`. `unrecorded` is the reason for which an issued
-document has no fiscal record: e-invoicing was off (`documents.einvoicing_state.Off`), or an earlier version of
-ledgerkit numbered the document without one. `origin` is `external` for a document that other software issued: it has no
-fiscal record here and owes none, and while it is deleted its number is free.
-"""
 
 
 class InvoicePaymentRow(AccountRow):
-    invoice_id: UUID
-    amount: Decimal
-    base_amount: Decimal | None
-    method: str | None
-    paid_at: date
-    created_by: UUID | None
-    channel: str
+    """One payment of an issued invoice, whole or part; the sum of them is the invoice's amount_paid."""
+
+    invoice_id: UUID = column("Id of the invoice or credit note that is paid.")
+    amount: Decimal = column(
+        "Amount paid, in the document's currency, never zero; below zero for money paid back to the client on a "
+        "credit note.",
+        _MONEY,
+    )
+    base_amount: Decimal | None = column(
+        "Amount paid in the account's currency, as its share of the converted total; null unless the invoice is "
+        "converted.",
+        _MONEY,
+    )
+    method: str | None = column("How it was paid, as text (cash, card, transfer and the like); null where not stated.")
+    paid_at: date = column("Day of payment; a day ahead at most.")
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 invoice_payment = account_table(
     "invoice_payment",
     InvoicePaymentRow,
-    Column("invoice_id", Uuid, nullable=False),
-    Column("amount", _MONEY, nullable=False),
-    Column("base_amount", _MONEY),
-    Column("method", Text),
-    Column("paid_at", Date, nullable=False),
-    Column("created_by", Uuid),
-    Column("channel", Text, nullable=False),
     account_key("invoice_id", "invoice"),
     CheckConstraint("amount <> 0", name="some_amount"),
     Index("ix_invoice_payment_invoice", "account_id", "invoice_id", "id"),
     Index("ix_invoice_payment_paid_at", "account_id", "paid_at"),
 )
-"""Payments of an invoice; their sum is its `amount_paid`. Payments to the client on a credit note are below zero.
-
-`base_amount` is the amount in the account's currency on a document that is converted; null on any other.
-"""
 
 
 class InvoiceCounterRow(VersionedRow):
-    series: str
-    year: int
-    next: int
-    last_date: date
+    """Next number of one series in one year, locked until the document that takes it is stored: no gap arises."""
+
+    series: str = column("Prefix of the numbers, as F, T or R.")
+    year: int = column("Year in which the numbers count.")
+    next: int = column("Place in the series and year that the next document gets; the first is 1.")
+    last_date: date = column(
+        "Latest issue date so far in the series and year; an earlier one gets no number any more (RD 1619/2012, art. "
+        "9).",
+    )
 
 
 invoice_counter = account_table(
     "invoice_counter",
     InvoiceCounterRow,
-    Column("series", Text, nullable=False),
-    Column("year", Integer, nullable=False),
-    Column("next", Integer, nullable=False),
-    Column("last_date", Date, nullable=False),
     PrimaryKeyConstraint("account_id", "series", "year"),
-    keyed=False,
 )
 
 
 class ShareLinkRow(Row):
-    seed: bytes
-    earlier_hash: bytes | None
-    account_id: UUID
-    invoice_id: UUID
+    """One public link of an invoice, looked up before its account is known; it goes when the link is revoked.
+
+    It is looked up before an account is known: the row names the account, row-level security does the rest. See
+    `share_tokens` for the seed.
+    """
+
+    seed: bytes = column(
+        "Random 16 bytes at the beginning of the link's token; without the server's secret key they open nothing.",
+        primary_key=True,
+    )
+    earlier_hash: bytes | None = column(
+        "SHA-256 of the token of a link made before tokens had seeds, which still opens it; null for all others.",
+        unique=True,
+    )
+    account_id: UUID = column("Id of the account whose invoice the link opens.", ForeignKey("account.id"))
+    invoice_id: UUID = column("Id of the invoice that the link opens, read-only; each invoice has one link at most.")
 
 
 share_link = reference_table(
     "share_link",
     ShareLinkRow,
-    Column("seed", LargeBinary, primary_key=True),
-    Column("earlier_hash", LargeBinary, unique=True),
-    Column("account_id", Uuid, ForeignKey("account.id"), nullable=False),
-    Column("invoice_id", Uuid, nullable=False),
     UniqueConstraint("account_id", "invoice_id"),
 )
-"""Public links, looked up before an account is known: the row names the account, row-level security does the rest.
-
-See `share_tokens` for the seed. `earlier_hash` is the SHA-256 of the token that opened the invoice before tokens
-had seeds, and that still opens it.
-"""

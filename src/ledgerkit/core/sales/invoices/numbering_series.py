@@ -1,15 +1,15 @@
-"""Series in which a draft gets its number: its own, unless that cannot be its issuer's.
+"""Series in which a draft gets its number: its own, unless its issuer cannot have that series.
 
 A draft keeps the series that its team had when it was made. Meanwhile the team may have another tax identifier, or
-another series because the first one is taken. Corrections of an earlier identifier's documents stay in that one's
-series: each issuer has numbers of its own (RD 1619/2012 art. 6.1.a).
+another series because the first one is taken. Corrections of an earlier identifier's documents stay in the series of
+that identifier, because each issuer has its own numbers (RD 1619/2012 art. 6.1.a).
 """
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, exists, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents.series import prefix
 from ledgerkit.core.platform.identity import accounts, issuer_series
@@ -23,7 +23,7 @@ from ledgerkit.providers.api import DocumentKind
 async def settled(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     """Return the locked draft `row` with the series in which it gets its number; the issuer then holds that series.
 
-    Runs under the lock of the issuer's chain, where there is one, because a series may be given up under it.
+    Runs under the lock of the issuer's chain, if there is one, because a series may end under that lock.
     """
     party = await documents.issuer(ctx, row)
     if not party.tax_id:
@@ -42,10 +42,10 @@ def is_present(ctx: Context, issuer: SeriesIssuer) -> bool:
 
 
 async def held_for_earlier(ctx: Context, issuer: SeriesIssuer, kind: DocumentKind) -> str:
-    """Return the series in which documents of an earlier tax identifier go on; that issuer then holds it.
+    """Return the series in which documents of an earlier tax identifier continue; that issuer then holds it.
 
-    It is where the latest one of the kind is, else the country's prefix for the kind, else another name: never a
-    series of the team of today, whose series stay as they are.
+    It is the series of the latest document of the kind, else the country's prefix for the kind, else another name. It
+    is never a present series of the team, because those stay as they are.
     """
     of_team = (await accounts.current_profile(ctx)).series
     avoided = {prefix(of_team, ctx.country, other) for other in DocumentKind}
@@ -97,7 +97,7 @@ async def _is_shared(ctx: Context, issuer: SeriesIssuer, series: str) -> bool:
 async def _in_series(ctx: Context, row: InvoiceRow, series: str) -> InvoiceRow:
     if series == row.series:
         return row
-    return await records.change(ctx, invoice, row.id, {"series": series})
+    return await records.change(ctx, invoice, row.id, Values(InvoiceRow, series=series))
 
 
 class _SeriesRow(Row):

@@ -19,7 +19,7 @@ from ledgerkit.core.platform.api_types.paging import (
 )
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -37,7 +37,7 @@ from ledgerkit.problems import Code, Invalid
 
 @dataclass(frozen=True, kw_only=True)
 class RequestedPayment:
-    """A payment as it was requested; `amount` without sign, None for all that is owed."""
+    """A payment as it was requested; `amount` without sign, None for the whole balance."""
 
     amount: Decimal | None
     method: str | None
@@ -46,13 +46,13 @@ class RequestedPayment:
     def settle(self, row: InvoiceRow, owed: Decimal) -> lifecycle.Settlement:
         """Return the effect on an invoice on which `owed` is open. Raises Invalid PAYMENT_EXCEEDS_BALANCE."""
         amount = owed if self.amount is None else self._signed(row, owed, self.amount)
-        columns: dict[str, object] = {"amount_paid": row.amount_paid + amount}
+        columns = Values(InvoiceRow, amount_paid=row.amount_paid + amount)
         actions: dict[str, activity.Changes] = {}
         if self.amount is not None:
             payment = {"amount": self.amount, "method": self.method, "paid_at": self.paid_at}
             actions["payment_added"] = activity.changed({}, payment)
         if amount == owed:
-            columns |= {"status": "paid", "paid_at": self.paid_at}
+            columns |= Values(InvoiceRow, status="paid", paid_at=self.paid_at)
             actions["paid"] = activity.changed({"paid_at": row.paid_at}, {"paid_at": self.paid_at})
         return lifecycle.Settlement(columns, actions)
 
@@ -61,7 +61,7 @@ class RequestedPayment:
         payment = {"amount": abs(row.amount_paid), "method": self.method, "paid_at": self.paid_at}
         paid = activity.changed({}, {"paid_at": self.paid_at})
         actions = {"payment_added": activity.changed({}, payment), "paid": paid}
-        return lifecycle.Settlement({"status": "paid", "paid_at": self.paid_at}, actions)
+        return lifecycle.Settlement(Values(InvoiceRow, status="paid", paid_at=self.paid_at), actions)
 
     def _signed(self, row: InvoiceRow, owed: Decimal, amount: Decimal) -> Decimal:
         """Return the amount with the sign of `owed`: payments to the client on a credit note are below zero."""
@@ -77,7 +77,7 @@ class RequestedPayment:
         return amount if owed > 0 else -amount
 
 
-@operation(Permission.INVOICES_READ, name="invoices.payments.payments", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def payments(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     """List the payments of an invoice, in the order in which they were recorded."""
     row = await records.fetch(ctx, invoice, invoice_id, "invoice")
@@ -117,9 +117,9 @@ async def _settle(ctx: Context, old: InvoiceRow, payment: RequestedPayment, owed
 
 
 async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, currency: str) -> UUID:
-    """Record money that was taken for an invoice: at most what is owed on it, and nothing on a draft or a paid one.
+    """Record money that was taken for an invoice: at most its balance, and nothing on a draft or a paid one.
 
-    An invoice of another currency than the money's is left as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
+    An invoice in another currency than the money stays as it is. Raises NotFound, Invalid INVOICE_ANNULLED.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     standing.check_in_force(row)
@@ -132,7 +132,7 @@ async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, curr
 
 async def _move_last(ctx: Context, old: InvoiceRow, payment: RequestedPayment) -> InvoiceRow:
     """Correct the date of the last payment of a paid invoice; return its new row."""
-    row = await records.change(ctx, invoice, old.id, {"paid_at": payment.paid_at})
+    row = await records.change(ctx, invoice, old.id, Values(InvoiceRow, paid_at=payment.paid_at))
     await _MOVE.run(ctx.db, of_invoice=old.id, day=payment.paid_at, how=payment.method)
     await counters.add(ctx.db, {CHANGES: 1})
     changes = activity.changed({"paid_at": old.paid_at}, {"paid_at": payment.paid_at})
@@ -144,10 +144,18 @@ async def insert(ctx: Context, row: InvoiceRow, amount: Decimal, payment: Reques
     """Insert the row of a payment, dated by the movement of cash; none for an amount of zero."""
     if amount == ZERO:
         return
-    columns = {"invoice_id": row.id, "amount": amount, "method": payment.method, "paid_at": payment.paid_at}
-    base_amount = conversion.converted_payment(row, row.amount_paid - amount, row.amount_paid)
-    author = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
-    await records.add(ctx, invoice_payment, {"id": new_id(), **columns, "base_amount": base_amount, **author})
+    values = Values(
+        InvoicePaymentRow,
+        id=new_id(),
+        invoice_id=row.id,
+        amount=amount,
+        base_amount=conversion.converted_payment(row, row.amount_paid - amount, row.amount_paid),
+        method=payment.method,
+        paid_at=payment.paid_at,
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
+    await records.add(ctx, invoice_payment, values)
 
 
 async def convert_again(ctx: Context, row: InvoiceRow) -> None:
@@ -155,7 +163,7 @@ async def convert_again(ctx: Context, row: InvoiceRow) -> None:
     paid = ZERO
     for payment in await _OF_INVOICE.rows(ctx.db, invoice_id=row.id):
         base_amount = conversion.converted_payment(row, paid, paid + payment.amount)
-        await records.change(ctx, invoice_payment, payment.id, {"base_amount": base_amount})
+        await records.change(ctx, invoice_payment, payment.id, Values(InvoicePaymentRow, base_amount=base_amount))
         paid += payment.amount
 
 

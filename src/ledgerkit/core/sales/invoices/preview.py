@@ -1,30 +1,26 @@
-"""Preview of an invoice: the whole arithmetic, and nothing written."""
+"""Preview of an invoice: everything is computed, and nothing is written."""
 
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import date_warnings, drafting, lifecycle, origins, representation
+from ledgerkit.core.sales.invoices.answer_schemas import InvoicePreview
 from ledgerkit.core.sales.invoices.content import InvoiceContent
 from ledgerkit.core.sales.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.schemas import InvoiceInput, InvoicePreview
+from ledgerkit.core.sales.invoices.schemas import InvoiceInput
 from ledgerkit.core.sales.invoices.stored import StoredClient
 from ledgerkit.problems import Code, NotFound
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.texts import Text, text
 
 
-@operation(
-    Permission.INVOICES_DRAFT,
-    name="invoices.preview.preview",
-    errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})],
-    effects=Effect.READ_ONLY,
-)
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], effects=Effect.READ_ONLY)
 async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
     """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
 
-    `warnings` name what would hinder issuing it today, and what is doubtful. No client is stored.
+    `warnings` name obstacles to issuing it today, and doubts. No client is stored.
     """
     draft = await drafting.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
     columns = {**draft.columns(), "issue_date": draft.content.issue_date, "due_date": draft.content.due_date}

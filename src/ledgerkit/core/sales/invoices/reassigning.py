@@ -1,4 +1,4 @@
-"""Invoices of a client that turns out to be another one's duplicate."""
+"""Invoices of a client that is a duplicate of another one."""
 
 from uuid import UUID
 
@@ -10,9 +10,9 @@ from ledgerkit.core.sales.invoices.models import CHANGES, invoice
 
 
 async def move(ctx: Context, old: UUID, new: UUID) -> int:
-    """Count the invoices of the client `old` as the client `new`'s, and return how many they are.
+    """Assign the invoices of the client `old` to the client `new`, and return their number.
 
-    The copy of the buyer that each bears stays as it was printed and reported.
+    The copy of the buyer in each invoice stays as it was printed and reported.
     """
     moved = await records.repoint(ctx, invoice, "client_id", old=old, new=new)
     await duplicates.move_figures(ctx, old, new)

@@ -1,4 +1,4 @@
-"""Moment since which the account's documents have fiscal records. The room above says it: invoices know of none."""
+"""Time since which the account's documents have fiscal records. A domain above tells it; invoices may not import it."""
 
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime
@@ -14,11 +14,11 @@ _TELLERS: list[Teller] = []
 
 
 def told_by(teller: Teller) -> None:
-    """Let somebody tell when the first record was stored."""
+    """Register a function that tells when the first record was stored."""
     _TELLERS.append(teller)
 
 
 async def first_day(ctx: Context) -> date | None:
-    """Return the day of the account's first record, where the account is; None without any."""
+    """Return the day of the account's first record, in the account's time zone; None without any."""
     moments = [moment for teller in _TELLERS if (moment := await teller(ctx)) is not None]
     return min(moments).astimezone(ZoneInfo(ctx.account.time_zone)).date() if moments else None

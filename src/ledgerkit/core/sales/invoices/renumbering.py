@@ -1,6 +1,7 @@
-"""Another number for an issued invoice, whose own one somebody else's document has at the authority."""
+"""Another number for an issued invoice, because somebody else's document has its number at the authority."""
 
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import lifecycle
@@ -9,21 +10,22 @@ from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
 
 
 async def redate(ctx: Context, row: InvoiceRow) -> InvoiceRow:
-    """Return the locked invoice with a date on which its series can go on: its own one, or else today.
+    """Return the locked invoice with a date on which its series can continue: its own date, or else today.
 
-    What was its date of issue is then its date of operation, so that it stays in the books of that day.
-    Source: RD 1619/2012 art. 6.1.a and i (correlative numbers; the day of operation where it is another one).
+    The earlier date of issue then becomes its date of operation, so that it stays in the books of that day. Source: RD
+    1619/2012 art. 6.1.a and i (correlative numbers; the day of operation where it is another one).
     """
     issued_on = issue_day(row)
     last = await lifecycle.last_date(ctx, row.series, issued_on.year)
     if last is None or last <= issued_on:
         return row
     today = ctx.account.today()
-    dates = {
-        "issue_date": today,
-        "operation_date": row.operation_date or issued_on,
-        "due_date": max(dates_of(row, today).due_date, today),
-    }
+    dates = Values(
+        InvoiceRow,
+        issue_date=today,
+        operation_date=row.operation_date or issued_on,
+        due_date=max(dates_of(row, today).due_date, today),
+    )
     return await records.change(ctx, invoice, row.id, dates)
 
 
@@ -35,8 +37,13 @@ async def take_next_number(ctx: Context, row: InvoiceRow) -> InvoiceRow:
     assert row.number is not None  # noqa: S101 - an issued document has one
     number = await lifecycle.take_number(ctx, row.series, issue_day(row))
     words = row.search_text.removeprefix(search.fold(row.number) + " ")
-    place = {"number": number.text, "year": number.year, "ordinal": number.ordinal}
-    renumbered = {**place, "search_text": f"{search.fold(number.text)} {words}"}
+    renumbered = Values(
+        InvoiceRow,
+        number=number.text,
+        year=number.year,
+        ordinal=number.ordinal,
+        search_text=f"{search.fold(number.text)} {words}",
+    )
     row = await records.change(ctx, invoice, row.id, renumbered)
     await counters.add(ctx.db, {CHANGES: 1})
     return row

@@ -2,6 +2,7 @@
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.identity import accounts
 from ledgerkit.core.platform.records import counters
@@ -18,25 +19,20 @@ from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import Code, Invalid
 
 
-@operation(
-    Permission.INVOICES_DELETE,
-    name="invoices.restore.restore",
-    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.INVOICES_DELETE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
 async def restore(ctx: Context, invoice_id: str) -> Invoice:
     """Show a deleted invoice again; one that is not deleted stays as it is.
 
-    A draft and an emitted invoice were only hidden. An issued one that was not emitted is posted again with its number
-    and its payments; a paid one becomes open when a set-off that had settled it does not exist any more.
-    An imported one stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
+    A draft and an emitted invoice were only hidden. An issued invoice that was not emitted is posted again with its
+    number and its payments. A paid one becomes open if a set-off that had settled it no longer exists. An imported one
+    stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
     if old.deleted_at is None:
         return await representation.as_invoice(ctx, old)
     await _check_number_free(ctx, old)
-    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else ({}, {})
-    row = await records.change(ctx, invoice, old.id, {"deleted_at": None, **columns})
+    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else (Values(InvoiceRow), {})
+    row = await records.change(ctx, invoice, old.id, Values(InvoiceRow, deleted_at=None) | columns)
     await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
     await activity.record(ctx, "restored", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     return await representation.as_invoice(ctx, row)

@@ -27,8 +27,10 @@ from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.languages import LanguageCode
 from ledgerkit.core.platform.documents.origin import Origin
-from ledgerkit.core.platform.mail.schemas import MailOutcome
+from ledgerkit.core.sales.clients.models import ClientRow
 from ledgerkit.core.sales.invoices.date_fields import DateFields
+from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.stored import StoredAmounts, StoredLine, StoredTax, StoredThirdParty
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
@@ -62,14 +64,12 @@ Detail = Annotated[Flag | ShortText, WrapValidator(_detail), Field(description="
 FiscalDetails = Annotated[dict[DetailKey, Detail], Field(max_length=20), few(20)]
 
 
-class InvoiceClientInput(Wire):
+class InvoiceClientInput(Wire, row=ClientRow):
     """Client as printed on this invoice; the tax id of a stored client links it, a new one stores the client."""
 
     name: Name
     tax_id: ShortText | None = None
-    tax_id_kind: Annotated[
-        ShortText | None, Field(description="What taxId is if no tax number, by the country's keys: a passport, say")
-    ] = None
+    tax_id_kind: ShortText | None = None
     country: CountryCode | None = None
     email: Email | None = None
     address: ShortText | None = None
@@ -77,9 +77,10 @@ class InvoiceClientInput(Wire):
     postal_code: ShortText | None = None
     province: ShortText | None = None
     language: LanguageCode | None = None
+    """Two-letter code of the document's language; null for the client's, or the usual one of its country."""
 
 
-class LineInput(Wire):
+class LineInput(Wire, row=StoredLine):
     """Fields that the lines of invoices and of a till's sales share."""
 
     quantity: Quantity = Field(default=Decimal(1), json_schema_extra={"default": 1})
@@ -87,9 +88,7 @@ class LineInput(Wire):
     tax_category: TaxCategory = TaxCategory.STANDARD
     exemption_code: Key | None = None
     regime_key: Key | None = None
-    not_subject_reason: Annotated[TaxKey | None, Field(description="Why it is not_subject, by the country's keys")] = (
-        None
-    )
+    not_subject_reason: TaxKey | None = None
     surcharge_rate: Annotated[
         Rate | None,
         Field(description="Equivalence surcharge, percent; default by the client"),
@@ -110,11 +109,11 @@ class InvoiceItemInput(LineInput):
     unit_price: UnitPrice
     tax_rate: Annotated[Rate | None, Field(description="Percent; default the invoice's taxRate")] = None
     unit: ShortText | None = None
-    tax: Annotated[TaxKey | None, Field(description="Another tax than the country's general one, by its key")] = None
-    cost_base: Annotated[Amount | None, Field(description="The line's base at cost, where its regime wants it")] = None
+    tax: TaxKey | None = None
+    cost_base: Amount | None = None
 
 
-class ThirdParty(Wire):
+class ThirdParty(Wire, row=StoredThirdParty):
     """Third party that makes the invoice out in the issuer's name."""
 
     name: Name
@@ -122,41 +121,44 @@ class ThirdParty(Wire):
     country: CountryCode | None = None
 
 
-class InvoiceFields(ExchangeFields, DateFields):
+PRINTED = "printed"
+"""Mark of a text that stands among the facts at the top of the printed document, under the word of its name."""
+
+
+class InvoiceTexts(Wire):
+    """Texts of an invoice that nothing else follows from: sent, imported, stored, printed and shown as they are."""
+
+    notes: LongText | None = None
+    terms: LongText | None = None
+    purchase_order: Annotated[ShortText | None, PRINTED] = None
+    buyer_reference: Annotated[ShortText | None, PRINTED] = None
+    place_of_supply: ShortText | None = None
+    payment_method: ShortText | None = None
+    iban: ShortText | None = None
+
+
+class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     client: InvoiceClientInput | None = None
+    """Client as it is to stand on the document; null with clientId or without a buyer."""
     client_id: ShortText | None = None
+    """Id of the stored client; null where `client` says who it is."""
     items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
+    """Lines of the document, at most 1000."""
     tax_rate: Annotated[Rate | None, Field(description="Percent VAT of lines that name none; default the team's")] = (
         None
     )
-    retention_rate: Annotated[Rate | None, Field(description="Percent income-tax retention")] = None
+    retention_rate: Rate | None = None
     prices_include_tax: Annotated[
         Flag | None, Field(description="Whether unit prices contain their tax; default false")
     ] = None
     operation_date: Day | None = None
     currency: CurrencyCode | None = None
-    notes: LongText | None = None
-    terms: LongText | None = None
-    buyer_reference: ShortText | None = None
-    purchase_order: ShortText | None = None
-    place_of_supply: ShortText | None = None
-    payment_method: ShortText | None = None
-    iban: ShortText | None = None
-    issued_by: Annotated[
-        IssuedBy | None, Field(description="Who makes it out: default the issuer; `recipient` is self-billing")
-    ] = None
-    third_party: Annotated[ThirdParty | None, Field(description="Needed with issuedBy third_party, only there")] = None
-    operation_description: Annotated[
-        Remark | None, Field(description="Told to the tax authority instead of the items' texts")
-    ] = None
-    triangular: Annotated[
-        Flag | None,
-        Field(description="EU goods that their vendor sent straight to this client, who owes the tax (N2)"),
-    ] = None
-    fiscal_details: Annotated[
-        FiscalDetails | None, Field(description="Flags and references for the tax authority, by the country's keys")
-    ] = None
-    correction_reason: Annotated[Key | None, Field(description="The country's reason code, as R1")] = None
+    issued_by: IssuedBy | None = None
+    third_party: ThirdParty | None = None
+    operation_description: Remark | None = None
+    triangular: Flag | None = None
+    fiscal_details: FiscalDetails | None = None
+    correction_reason: Key | None = None
     correction_method: Annotated[
         Method | None,
         Field(description="Of a credit note: its items are the difference (default), or what is right instead"),
@@ -173,7 +175,7 @@ class InvoiceInput(InvoiceFields):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     doc_type: DocumentKind = DocumentKind.INVOICE
-    rectifies: Annotated[ShortText | None, Field(description="Id of the invoice that a credit note corrects")] = None
+    rectifies: ShortText | None = None
     substitutes: Annotated[
         list[ShortText] | None,
         Field(max_length=MAX_SUBSTITUTED, description="Ids of emitted simplified invoices that it is exchanged for"),
@@ -196,20 +198,23 @@ class Payment(Wire):
     )
 
 
-class InvoiceClient(Wire):
+class InvoiceClient(Wire, row=ClientRow):
     name: str | None
+    """Name of the client as printed, up to 120 characters; null where nobody is named."""
     tax_id: str | None
     tax_id_kind: str | None
     country: str
+    """ISO 3166 code of the client's country, two letters."""
     email: str | None
     address: str | None
     city: str | None
     postal_code: str | None
     province: str | None
     language: str
+    """Two-letter code of the document's language."""
 
 
-class InvoiceItem(Wire):
+class InvoiceItem(Wire, row=StoredLine):
     description: str
     quantity: Quantity
     unit_price: UnitPrice
@@ -220,17 +225,17 @@ class InvoiceItem(Wire):
     regime_key: str | None
     not_subject_reason: str | None
     surcharge_rate: Rate | None
-    surcharge_by_default: Annotated[bool, Field(description="Taken because the client is under that scheme")]
+    surcharge_by_default: bool
     catalog_item_id: str | None
     variant_index: int | None
     unit: str | None
     tax: str | None
     cost_base: Amount | None
     purchase_cost: Amount | None
-    line_total: Annotated[Amount, Field(description="Net; with its tax where pricesIncludeTax or purchaseCost")]
+    line_total: Amount
 
 
-class TaxRow(Wire):
+class TaxRow(Wire, row=StoredTax):
     category: TaxCategory
     rate: Rate
     base: Amount
@@ -239,15 +244,13 @@ class TaxRow(Wire):
     surcharge_amount: Amount
     exemption_code: str | None
     regime_key: str | None
-    tax: Annotated[str | None, Field(description="null: the country's general one")]
+    tax: str | None
     cost_base: Amount | None
     not_subject_reason: str | None
-    untaxed_amount: Annotated[
-        Amount | None, Field(description="Under a margin scheme: what of the price is neither base nor tax")
-    ]
+    untaxed_amount: Amount | None
 
 
-class DocumentAmounts(Wire):
+class DocumentAmounts(Wire, row=StoredAmounts):
     subtotal: Amount
     tax_amount: Amount
     surcharge_amount: Amount
@@ -264,9 +267,9 @@ class Converted(DocumentAmounts):
     """Amounts in the account's currency, at exchangeRate: what reports, declarations and fiscal records count."""
 
 
-class Invoice(Wire):
+class Invoice(Wire, row=InvoiceRow):
     id: str
-    number: Annotated[str | None, Field(description="Given when the invoice is issued; null while it is a draft")]
+    number: str | None
     series: str
     doc_type: DocumentKind
     status: Status
@@ -280,24 +283,24 @@ class Invoice(Wire):
     tax_amount: Amount
     surcharge_amount: Amount
     retention_amount: Amount
-    total: Annotated[Amount, Field(description="Amount due: bases plus taxes minus retention")]
+    total: Amount
     amount_paid: Amount
     balance: Amount
+    """Amount still owed, in the document's currency; below zero where the client is owed it."""
     currency: str
-    exchange_rate: Annotated[ExchangeRate | None, Field(description="null in the account's own currency")]
+    exchange_rate: ExchangeRate | None
     exchange_rate_source: str | None
-    converted: Annotated[Converted | None, Field(description="null without an exchangeRate")]
-    issue_date: Annotated[date, Field(description="Today in a draft whose date was not stated: the day of its issue")]
+    converted: Converted | None
+    issue_date: Annotated[date, Field(description="Date of issue; in a draft whose date was not stated today")]
     issue_date_stated: Annotated[bool, Field(description="false: the draft is dated on the day of its issue")]
     operation_date: date | None
     due_date: date
+    """Day by which it has to be paid."""
     due_date_stated: Annotated[bool, Field(description="false: dueDate follows the issueDate of the draft")]
     paid_at: date | None
     issued_at: Timestamp | None
     sent_at: Timestamp | None
-    viewed_at: Annotated[
-        Timestamp | None, Field(description="First opening of its public link by somebody not logged in")
-    ]
+    viewed_at: Timestamp | None
     notes: str | None
     terms: str | None
     buyer_reference: str | None
@@ -306,16 +309,21 @@ class Invoice(Wire):
     payment_method: str | None
     iban: str | None
     share_token: str | None
+    """Last part of the public link; null where it is not shared."""
     share_url: str | None
+    """Address of the public link, open to whoever has it; null where it is not shared."""
     tax_breakdown: list[TaxRow]
     einvoice: Annotated[StoredResult | None, Field(description="EInvoiceResult, null until emitted; without `qr`")]
     rectifies: str | None
     rectified_by: list[str]
+    """Ids of the issued credit notes that correct it; empty for none."""
     correction_reason: str | None
     correction_method: Method | None
     replaced: Replaced | None
     substitutes: list[str]
-    substituted_by: Annotated[str | None, Field(description="The full invoice that it has been exchanged for")]
+    """Ids of the simplified invoices that this full one is exchanged for; they count and it does not; empty for
+    none."""
+    substituted_by: str | None
     issued_by: IssuedBy
     third_party: ThirdParty | None
     operation_description: str | None
@@ -330,67 +338,3 @@ class Invoice(Wire):
     updated_at: Timestamp
     deleted_at: Timestamp | None
     version: Annotated[int, Field(exclude=True)]
-
-
-class InvoiceCounts(Wire):
-    """Number of invoices by status, deleted ones left out; `total` is their sum."""
-
-    total: int
-    draft: int
-    sent: Annotated[int, Field(description="Issued, neither paid nor overdue")]
-    paid: int
-    overdue: int
-
-
-class InvoicePreview(Wire):
-    """Totals, lines and dates that a draft would have."""
-
-    doc_type: DocumentKind
-    series: str
-    client: InvoiceClient
-    client_id: Annotated[str | None, Field(description="The stored client that is meant; null: one would be stored")]
-    currency: str
-    exchange_rate: ExchangeRate | None
-    exchange_rate_source: str | None
-    converted: Converted | None
-    issue_date: date
-    due_date: date
-    items: list[InvoiceItem]
-    tax_rate: Rate
-    retention_rate: Rate
-    subtotal: Amount
-    tax_amount: Amount
-    surcharge_amount: Amount
-    retention_amount: Amount
-    total: Amount
-    tax_breakdown: list[TaxRow]
-    warnings: list[str]
-
-
-class InvoicePayment(Wire):
-    id: str
-    amount: Annotated[Amount, Field(description="Below zero: paid back on a credit note")]
-    base_amount: Annotated[Amount | None, Field(description="In the account's currency, of a converted invoice")]
-    method: str | None
-    paid_at: date
-    created_by: str | None
-    channel: str
-    created_at: Timestamp
-
-
-class Deleted(Wire):
-    ok: Literal[True] = True
-    warning: str | None = None
-
-
-class Sent(MailOutcome):
-    invoice: Invoice
-
-
-class Shared(Wire):
-    share_token: str
-    share_url: str
-
-
-class Ok(Wire):
-    ok: Literal[True] = True

@@ -8,6 +8,7 @@ from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.attachments import removal
 from ledgerkit.core.platform.attachments.documents import DocumentKind, declare
 from ledgerkit.core.platform.attachments.schemas import DocumentType
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -25,13 +26,14 @@ from ledgerkit.core.sales.invoices import (
     payments,
     representation,
 )
+from ledgerkit.core.sales.invoices.answer_schemas import Deleted
 from ledgerkit.core.sales.invoices.content import InvoiceContent
 from ledgerkit.core.sales.invoices.drafting import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
-from ledgerkit.core.sales.invoices.schemas import Deleted, Invoice, InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.sales.invoices.stored import CLIENT, CONVERTED, EINVOICE, REPLACED
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.texts import text
@@ -77,10 +79,10 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     effects=Effect.IDEMPOTENT,
 )
 async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
-    """Change the fields given: of a draft all, of an issued invoice all but number and series.
+    """Change the given fields: all fields of a draft, and all but number and series of an issued invoice.
 
-    `edit_rules` says which fields of an emitted invoice. Raises Invalid INVOICE_LOCKED for what the authority has been
-    told already, INVOICE_ANNULLED.
+    `edit_rules` says which fields of an emitted invoice may change. Raises Invalid INVOICE_LOCKED for data that the
+    authority already has, INVOICE_ANNULLED.
     """
     old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     _require_right_to_change(ctx, old)
@@ -88,7 +90,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     draft = await drafting.changed_values(ctx, old, data)
     content = draft.content
     replaced = conversion.converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
-    values = {**content.columns(), "converted_replaced": CONVERTED.encode(replaced)}
+    values = content.columns() | Values(InvoiceRow, converted_replaced=CONVERTED.encode(replaced))
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     if old.einvoice is not None:
         await edit_rules.check(ctx, old, content, changes)
@@ -110,13 +112,13 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
 )
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
-    """Hide an invoice; nothing is removed. An issued number is never used again, a fiscal record keeps its effect.
+    """Hide an invoice; nothing is removed. An issued number is never used again, and a fiscal record keeps its effect.
 
-    Raises Invalid INVOICE_LOCKED for one that lacks its record while e-invoicing is on.
+    Raises Invalid INVOICE_LOCKED for an invoice that lacks its record while e-invoicing is on.
     """
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     edit_rules.check_deletable(ctx, row)
-    hidden = await records.change(ctx, invoice, row.id, {"deleted_at": clock.now()})
+    hidden = await records.change(ctx, invoice, row.id, Values(InvoiceRow, deleted_at=clock.now()))
     figures = await _reverse(ctx, row) if effects.is_voided(hidden) else {}
     await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **figures})
     await removal.release(ctx, ATTACHED, row)

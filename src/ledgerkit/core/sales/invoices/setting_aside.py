@@ -1,4 +1,4 @@
-"""Invoices that are set aside with a trial: kept pages of lists show none of them any more."""
+"""Invoices that are archived with a trial: cached pages of lists no longer show them."""
 
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context

@@ -33,7 +33,7 @@ def token(secret: bytes, account_id: UUID, seed: bytes) -> str:
 
 
 def seed_of(token: str) -> bytes | None:
-    """Return the seed in a token, whose proof is not checked yet; None for text that has not the form of a token."""
+    """Return the seed in a token, whose proof is not checked yet; None for text without the form of a token."""
     return urlsafe_b64decode(f"{token}=")[:SEED_BYTES] if _FORM.fullmatch(token) else None
 
 

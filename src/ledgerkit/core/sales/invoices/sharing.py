@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import accounts
@@ -19,20 +20,15 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import edit_rules, representation, share_tokens
+from ledgerkit.core.sales.invoices.answer_schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import CHANGES, ShareLinkRow, invoice, share_link
+from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, ShareLinkRow, invoice, share_link
 from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintedDocument, Reader, printed_invoice
-from ledgerkit.core.sales.invoices.schemas import Ok, Shared
 from ledgerkit.core.sales.invoices.stored import CLIENT
 from ledgerkit.problems import Code, Invalid, NotFound
 
 
-@operation(
-    Permission.INVOICES_ISSUE,
-    name="invoices.sharing.share",
-    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
-    effects=Effect.IDEMPOTENT,
-)
+@operation(Permission.INVOICES_ISSUE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
 async def share(ctx: Context, invoice_id: str) -> Shared:
     """Return the invoice's public link; the first call makes it. Raises Invalid INVOICE_EXTERNAL."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
@@ -41,36 +37,36 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
     if row.share_seed is None:
         link = {"seed": seed, "account_id": ctx.account.id, "invoice_id": row.id}
         await ctx.db.execute(insert(share_link).values(link))
-        await records.change(ctx, invoice, row.id, {"share_seed": seed})
+        await records.change(ctx, invoice, row.id, Values(InvoiceRow, share_seed=seed))
         await counters.add(ctx.db, {CHANGES: 1})
         await activity.record(ctx, "shared", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     token = share_tokens.token(ctx.kernel.secret, ctx.account.id, seed)
     return Shared(share_token=token, share_url=representation.share_url(ctx, token))
 
 
-@operation(Permission.INVOICES_ISSUE, name="invoices.sharing.unshare", effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.INVOICES_ISSUE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def unshare(ctx: Context, invoice_id: str) -> Ok:
-    """Revoke the link; the next call of it finds nothing. Raises NotFound when there is none."""
+    """Revoke the link; from then on it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.share_seed is None:
         raise NotFound(InvoicesMsg.NOT_SHARED)
     await ctx.db.execute(delete(share_link).where(share_link.c.seed == row.share_seed))
-    await records.change(ctx, invoice, row.id, {"share_seed": None})
+    await records.change(ctx, invoice, row.id, Values(InvoiceRow, share_seed=None))
     await counters.add(ctx.db, {CHANGES: 1})
     await activity.record(ctx, "unshared", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
     return Ok()
 
 
-@operation(Permission.PUBLIC, name="invoices.sharing.shared_paper", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.IDEMPOTENT)
 async def shared_document(ctx: Context, token: str, *, by_recipient: bool) -> PrintedDocument:
     """Return the invoice behind a public link. Raises NotFound for an unknown, revoked or deleted one.
 
-    `by_recipient`: who opens it is nobody who is logged in here. The first such opening of an issued invoice is noted.
+    `by_recipient`: the reader is not logged in here. The first such opening of an issued invoice is recorded.
     """
     return (await _shared(ctx, token, by_recipient=by_recipient))[1]
 
 
-@operation(Permission.PUBLIC, name="invoices.sharing.shared_pdf", unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.IDEMPOTENT)
 async def shared_pdf(ctx: Context, token: str, *, by_recipient: bool) -> tuple[str, bytes]:
     """Return file name and PDF of what `shared_document` returns. Raises NotFound, RateLimited."""
     visitor, printed = await _shared(ctx, token, by_recipient=by_recipient)
@@ -96,7 +92,7 @@ async def _note_opening(ctx: Context, invoice_id: str) -> None:
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.viewed_at is not None:
         return
-    await records.change(ctx, invoice, row.id, {"viewed_at": clock.now()})
+    await records.change(ctx, invoice, row.id, Values(InvoiceRow, viewed_at=clock.now()))
     await counters.add(ctx.db, {CHANGES: 1})
     await activity.record(ctx, "opened", ("invoice", row.id), row.number)
 

@@ -14,7 +14,7 @@ from ledgerkit.providers.api import Party, TaxCategory, TaxLine
 
 
 class StoredClient(StoredObject):
-    """Client as it stands on one invoice, whatever becomes of the stored client."""
+    """Client of one invoice, independent of later changes of the stored client."""
 
     name: str | None
     tax_id: str | None
@@ -29,7 +29,7 @@ class StoredClient(StoredObject):
 
 
 class StoredIssuer(StoredObject):
-    """Issuer as it was when the invoice was issued, whatever becomes of the account."""
+    """Issuer as it was when the invoice was issued, independent of later changes of the account."""
 
     model_config = ConfigDict(alias_generator=None)
 
@@ -52,23 +52,43 @@ class StoredLine(StoredObject):
     """
 
     description: str
+    """Text of the line, up to 1000 characters."""
     quantity: Decimal
+    """Number of units, up to four decimals; below zero for what is given back."""
     unit_price: Decimal
+    """Price of one unit in the document's currency, up to four decimals; with its tax where pricesIncludeTax or
+    purchaseCost."""
     tax_rate: Decimal
+    """Percent of tax (usually VAT) of the line, 0 to 100."""
     discount: Decimal
+    """Percent taken off the price, 0 to 100."""
     tax_category: TaxCategory
+    """Tax category of the line: standard bears tax; exempt, not_subject, reverse_charge, export, and those within
+    the EU do not."""
     exemption_code: str | None
+    """Country's code of the reason for the exemption, as E1 in Spain; null for none."""
     regime_key: str | None
+    """Country's key of the line's tax regime, as 01 in Spain; null for the usual one."""
     not_subject_reason: str | None
+    """Reason why the line is not subject to the tax, by the country's keys; null where not said."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null for none."""
     surcharge_by_default: bool
+    """True where the surcharge was taken because the client is under that scheme."""
     catalog_item_id: str | None
+    """Id of the catalog item that is sold; null for none."""
     variant_index: int | None
+    """Place of the variant in the catalog item's list, from 0; null for none."""
     unit: str | None
+    """Unit of the quantity, as h or kg; null for none."""
     tax: str | None
+    """Key of another tax than the country's general one; null for that one."""
     cost_base: Decimal | None
+    """Base of the line at cost, in the document's currency, where its regime wants it; else null."""
     purchase_cost: Decimal | None
+    """Cost of the line to the seller, taxes included, in the document's currency, under a margin scheme; else null."""
     line_total: Decimal
+    """Amount of the line in the document's currency: net, or with its tax where pricesIncludeTax or purchaseCost."""
 
     @property
     def signed_quantity(self) -> Decimal:
@@ -80,17 +100,30 @@ class StoredTax(StoredObject):
     """Row of a tax breakdown. Rates in percent; `untaxed_amount` only under a margin scheme."""
 
     category: TaxCategory
+    """Tax category of the lines: standard bears tax; exempt, not_subject, reverse_charge, export, and those within
+    the EU do not."""
     rate: Decimal
+    """Percent of tax, 0 to 100."""
     base: Decimal
+    """Net amount that the tax is computed on."""
     amount: Decimal
+    """Tax on that base, without equivalence surcharge."""
     surcharge_rate: Decimal | None
+    """Percent of equivalence surcharge, 0 to 100; null for none."""
     surcharge_amount: Decimal
+    """Equivalence surcharge on that base; zero for none."""
     exemption_code: str | None
+    """Country's code of the reason for the exemption, as E1 in Spain; null for none."""
     regime_key: str | None
+    """Country's key of the tax regime, as 01 in Spain; null for the usual one."""
     tax: str | None
+    """Key of another tax than the country's general one; null for that one."""
     cost_base: Decimal | None
+    """Base at cost, where the regime wants it; else null."""
     not_subject_reason: str | None
+    """Reason why they are not subject to the tax, by the country's keys; null where not said."""
     untaxed_amount: Decimal | None
+    """Part of the price that is neither base nor tax, under a margin scheme; else null."""
 
     @classmethod
     def of(cls, line: TaxLine) -> "StoredTax":
@@ -132,11 +165,17 @@ class StoredAmounts(StoredObject):
     """Amounts of a document with its tax rows."""
 
     subtotal: Decimal
+    """Net amount before taxes and retention."""
     tax_amount: Decimal
+    """Tax of all lines (usually VAT), without equivalence surcharge."""
     surcharge_amount: Decimal
+    """Equivalence surcharge of all lines; zero for none."""
     retention_amount: Decimal
+    """Income tax withheld; it lowers what is paid, never the VAT."""
     total: Decimal
+    """Amount due: net plus tax and surcharge less retention."""
     tax_breakdown: tuple[StoredTax, ...]
+    """Base and tax of each category, rate and regime of tax."""
 
 
 class StoredReplaced(StoredAmounts):
@@ -159,8 +198,11 @@ class StoredThirdParty(StoredObject):
     """Third party that makes the invoice out in the issuer's name."""
 
     name: str
+    """Name of the third party, up to 120 characters."""
     tax_id: str | None
+    """Tax identifier of the third party."""
     country: str
+    """ISO 3166 code of the third party's country, two letters; by default the account's."""
 
 
 class EInvoiceStamp(StoredObject):

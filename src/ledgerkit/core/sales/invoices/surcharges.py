@@ -1,8 +1,7 @@
 """Equivalence surcharge of clients under that scheme: the lines that take it by default, and the warning about it.
 
-Goods take the surcharge that usually goes with their rate, and so do lines without a catalog item; services do not. A
-line's own surcharge takes precedence, 0 included (interface decisions C).
-Source: Ley 37/1992, arts. 154, 156 and 161.
+Goods and lines without a catalog item get the surcharge that usually goes with their rate; services do not. A line's
+own surcharge has priority, even 0 (interface decisions C). Source: Ley 37/1992, arts. 154, 156 and 161.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,8 +27,8 @@ async def lines_of_new(
 ) -> frozenset[int]:
     """Return the positions of the lines of a new draft that take the surcharge by default.
 
-    A credit note by differences takes it where its invoice did, since it gives back what was charged. An invoice that
-    is exchanged for simplified ones has their taxes.
+    A credit note by differences takes it if its invoice did, because it gives back what was charged. An invoice that is
+    exchanged for simplified ones has their taxes.
     """
     if origins.exchanged:
         return NO_LINES
@@ -60,7 +59,7 @@ def surcharged_lines(lines: Iterable[StoredLine]) -> frozenset[int]:
 
 
 def usual(ctx: Context, day: date, rate: Decimal) -> Decimal | None:
-    """Return the surcharge that usually goes with a rate of the general tax on a day, in percent; None for no such."""
+    """Return the surcharge that usually goes with a rate of the general tax on a day, in percent; None without one."""
     rates = ctx.country.tax.rates(day) if ctx.country else ()
     return next((other.surcharges[0] for other in rates if other.percent == rate and other.surcharges), None) or None
 

@@ -19,7 +19,7 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
 from ledgerkit.providers.es.verifactu.facts import ChannelFacts
-from ledgerkit.providers.es.verifactu.finishing import Sign, finished
+from ledgerkit.providers.es.verifactu.finishing import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone
@@ -50,10 +50,10 @@ _MESSAGES: Mapping[str, MessageId] = {
 
 
 class VerifactuAnnulling:
-    """`Annulling` of the AEAT's records; `software` says who is named in them, `sign` signs those that are not sent."""
+    """`Annulling` of the AEAT's records; `software` is named in them, `signs` signs those that are not sent."""
 
-    def __init__(self, software: Callable[[Place], Software], sign: Sign) -> None:
-        self._software, self._sign = software, sign
+    def __init__(self, software: Callable[[Place], Software], signs: RecordSigning | None) -> None:
+        self._software, self._signs = software, signs
 
     def preflight(
         self,
@@ -74,7 +74,7 @@ class VerifactuAnnulling:
         written = record(annulment, place, self._software(place), flags)
         issue_date = annulment.document.issue_date
         return finished(
-            place, _name(annulment), issue_date, kind="annul", written=written, flags=flags, sign=self._sign
+            place, _name(annulment), issue_date, kind="annul", written=written, flags=flags, signs=self._signs
         )
 
 

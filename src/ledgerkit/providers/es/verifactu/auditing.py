@@ -4,13 +4,13 @@ Codes are those of TipoAnomalia where one fits. Source: Orden HAC/1177/2024, art
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts
+from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts, Signing
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
@@ -33,10 +33,10 @@ AnomalyKind = Literal["content", "fingerprint", "signature", "link", "order", "d
 
 
 class VerifactuAuditing:
-    """`Auditing` of stored records; `check_signature` is `Signing.check` of those that were kept."""
+    """`Auditing` of stored records; `signs` checks the signatures of those that were kept."""
 
-    def __init__(self, check_signature: Callable[[int, bytes], Anomaly | None]) -> None:
-        self._check_signature = check_signature
+    def __init__(self, signs: Signing | None) -> None:
+        self._signs = signs
 
     def audit(
         self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
@@ -98,7 +98,9 @@ class VerifactuAuditing:
         """Check the signature of a record that was kept; one that was reported has none."""
         if not record.signed and _SIGNATURE not in record.content:
             return []
-        anomaly = self._check_signature(record.position, record.content)
+        if self._signs is None:
+            return [_anomaly(record, "signature", "02", "Its signature cannot be checked without the signed mode.")]
+        anomaly = self._signs.check(record.position, record.content)
         return [] if anomaly is None else [anomaly]
 
 

@@ -37,7 +37,7 @@ from ledgerkit.providers.es.verifactu import (
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.auditing import VerifactuAuditing
 from ledgerkit.providers.es.verifactu.facts import ChannelFacts
-from ledgerkit.providers.es.verifactu.finishing import finished
+from ledgerkit.providers.es.verifactu.finishing import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring
@@ -50,6 +50,7 @@ class VerifactuChannel(ChannelFacts):
     """`FiscalChannel` of the AEAT's VERI*FACTU service. Without `setup` the environment variables are read once."""
 
     asks = querying
+    signs: RecordSigning | None = None
 
     def __init__(self, setup: Setup | None = None, sandbox: SandboxAccess | None = None) -> None:
         self._setup = setup
@@ -58,8 +59,8 @@ class VerifactuChannel(ChannelFacts):
         self.signs = VerifactuSigning(self._configured, self._endpoint, sandbox)
         self.certifies = VerifactuCertifying(self._configured, self._endpoint)
         self.declares = VerifactuDeclaring(self._configured)
-        self.annuls = VerifactuAnnulling(self._software, self.signs.sign)
-        self.audits = VerifactuAuditing(self.signs.check)
+        self.annuls = VerifactuAnnulling(self._software, self.signs)
+        self.audits = VerifactuAuditing(self.signs)
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
         """List wrong or unset variables by name, and a needed certificate of the operator's that is unusable.
@@ -108,7 +109,7 @@ class VerifactuChannel(ChannelFacts):
             kind="issue",
             written=written,
             flags=flags,
-            sign=self.signs.sign,
+            signs=self.signs,
             qr_url=qr_url,
         )
 

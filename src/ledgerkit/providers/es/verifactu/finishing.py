@@ -1,16 +1,20 @@
 """A record that has been written, with everything that is stored beside its bytes."""
 
-from collections.abc import Callable
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, Protocol
 
-from ledgerkit.providers.api import Place, SealedRecord, Signer
+from ledgerkit.providers.api import Place, SealedRecord, Signer, Signing
 from ledgerkit.providers.es.verifactu import blocks
 from ledgerkit.providers.es.verifactu.corrections import Flags
 from ledgerkit.providers.es.verifactu.facts import ChannelFacts
 
-Sign = Callable[[bytes, Signer, datetime], bytes]
-"""Return a record with its signature, made at an instant."""
+
+class RecordSigning(Signing, Protocol):
+    """`Signing` that also signs a record while it is sealed."""
+
+    def sign(self, content: bytes, signer: Signer, at: datetime) -> bytes:
+        """Return a record with its signature, made at the instant `at`."""
+        ...
 
 
 def finished(
@@ -21,13 +25,20 @@ def finished(
     kind: Literal["issue", "annul"],
     written: tuple[bytes, str],
     flags: Flags,
-    sign: Sign,
+    signs: RecordSigning | None,
     qr_url: str | None = None,
 ) -> SealedRecord:
-    """The record of an invoice, `written` as bytes and fingerprint; signed where its installation has a signer."""
+    """The record of an invoice, `written` as bytes and fingerprint; signed where its installation has a signer.
+
+    Raises ValueError when it has one and `signs` is None.
+    """
     content, fingerprint = written
-    if place.installation.signer is not None:
-        content = sign(content, place.installation.signer, place.at)
+    signer = place.installation.signer
+    if signer is not None:
+        if signs is None:
+            msg = "a record cannot be signed without the signed mode"
+            raise ValueError(msg)
+        content = signs.sign(content, signer, place.at)
     return SealedRecord(
         channel=ChannelFacts.id,
         channel_version=ChannelFacts.version,

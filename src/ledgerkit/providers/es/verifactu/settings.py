@@ -25,7 +25,7 @@ from ledgerkit.providers.api import SETTING_MISSING, SETTING_WRONG, Access, Envi
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, ProducerFacts, Software
-from ledgerkit.setting_values import UnfitValueError, faults
+from ledgerkit.settings.values import UnfitValueError, faults
 from ledgerkit.texts import MessageId, ProblemText, Text, text
 
 PREFIX = "LEDGERKIT_VERIFACTU_"

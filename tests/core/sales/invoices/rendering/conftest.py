@@ -13,6 +13,7 @@ from ledgerkit.core.sales.invoices.rendering import (
     PrintedDocument,
     PrintedLine,
     PrintedTax,
+    PrintedText,
     PrintLimits,
     Qr,
     Reader,
@@ -94,7 +95,7 @@ def document() -> PrintedDocument:
         iban="ES9121000418450200051332",
         notes="Gracias por su confianza.\nPresupuesto 118.",
         terms="Pago a 30 días.",
-        purchase_order="PO-7781",
+        references=(PrintedText("purchase_order", "PO-7781"),),
         logo=LOGO,
         qr=Qr(
             url=QR_URL,

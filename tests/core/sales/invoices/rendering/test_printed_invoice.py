@@ -16,6 +16,7 @@ from ledgerkit.core.sales.invoices.rendering import (
     PrintedDocument,
     PrintedLine,
     PrintedTax,
+    PrintedText,
     Watermark,
 )
 from ledgerkit.core.sales.invoices.rendering.libraries import missing_fonts
@@ -386,7 +387,7 @@ def with_markup(document: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
         if isinstance(value, tuple):
             return tuple(spice(each, f"{name}{n}") for n, each in enumerate(value))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            stored = {"words", "currency", "logo", "url", "error_level", "status", "title"}
+            stored = {"words", "currency", "logo", "url", "error_level", "status", "title", "word"}
             return dataclasses.replace(
                 value,
                 **{
@@ -399,7 +400,7 @@ def with_markup(document: PrintedDocument) -> tuple[PrintedDocument, list[str]]:
 
     full = dataclasses.replace(
         document,
-        buyer_reference="r",
+        references=(PrintedText("buyer_reference", "r"),),
         legends=("l",),
         correction_reason="c",
         tax_name="t",

@@ -113,19 +113,14 @@ class Leave:
 Step = LoginStep | ConsentStep
 
 
-@operation(Permission.PUBLIC, name="oauth.consent.show", unit=Unit.OWN, effects=Effect.READ_ONLY)
-async def show(ctx: Context, browser: Browser) -> Step:
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.READ_ONLY)
+async def show_consent(ctx: Context, browser: Browser) -> Step:
     """Return the step of a request that waits for its answer. Raises NotFound."""
     return await _step(ctx, browser, await _request(ctx, browser))
 
 
-@operation(
-    Permission.PUBLIC,
-    name="oauth.consent.submit",
-    unit=Unit.OWN,
-    errors=[(Unauthenticated, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS],
-)
-async def submit(ctx: Context, browser: Browser, answer: Answer) -> Step | Leave:
+@operation(Permission.PUBLIC, unit=Unit.OWN, errors=[(Unauthenticated, {Code.INVALID_CREDENTIALS}), *PASSWORD_ERRORS])
+async def answer_consent(ctx: Context, browser: Browser, answer: Answer) -> Step | Leave:
     """Take a person's answer, if it was sent by the page of this request in this browser. Raises NotFound.
 
     A second click on the same answer is answered as the first one was: browsers show the last answer only.

@@ -1,4 +1,4 @@
-"""Ids of the messages of the login and consent pages; their texts stand in the catalogues."""
+"""Ids of the messages of the login and consent pages; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

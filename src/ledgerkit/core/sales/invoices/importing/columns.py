@@ -12,21 +12,20 @@ from ledgerkit.core.platform.api_types.fields import (
     Description,
     Email,
     Flag,
-    LongText,
     Name,
     ShortText,
 )
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.importing.rows import Columns
-from ledgerkit.core.sales.invoices.schemas import Key, TaxKey
+from ledgerkit.core.sales.invoices.schemas import InvoiceTexts, Key, TaxKey
 from ledgerkit.money import Amount, Rate
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
 DocumentNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), PRINTABLE]
 
 
-class InvoiceImportRow(ExchangeFields):
-    """One tax rate of a document, or all of it; the fields of the whole document may stand in any of its rows."""
+class InvoiceImportRow(InvoiceTexts, ExchangeFields):
+    """One tax rate of a document, or the whole document, whose fields may be in any of its rows."""
 
     number: DocumentNumber
     doc_type: DocumentKind | None = None
@@ -56,11 +55,9 @@ class InvoiceImportRow(ExchangeFields):
     retention_amount: Amount | None = None
     total: Amount | None = None
     paid_at: Day | None = None
-    payment_method: ShortText | None = None
     rectifies: DocumentNumber | None = None
     correction_reason: Key | None = None
     triangular: Flag | None = None
-    notes: LongText | None = None
     currency: CurrencyCode | None = None
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.exchange_rates import Exchange, ExchangeFields
@@ -22,7 +21,7 @@ from ledgerkit.core.sales.invoices.dating import Dates
 from ledgerkit.core.sales.invoices.importing.columns import InvoiceImportRow
 from ledgerkit.core.sales.invoices.lines import LineDefaults
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.schemas import InvoiceClientInput, InvoiceItemInput
+from ledgerkit.core.sales.invoices.schemas import InvoiceClientInput, InvoiceItemInput, InvoiceTexts
 from ledgerkit.core.sales.invoices.stored import StoredLine, StoredTax
 from ledgerkit.money import CENT, HUNDRED, LARGEST, ZERO, percent_of, round_cents
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
@@ -37,7 +36,7 @@ _TAX_FIELDS = ("category", "rate", "surcharge_rate", "exemption_code", "regime_k
 
 @dataclass(frozen=True, kw_only=True)
 class ExternalDocument:
-    """Document of other software: its content, and what its rows state besides."""
+    """Document of other software: its content, and the other facts that its rows state."""
 
     place: int
     number: str
@@ -63,7 +62,7 @@ class _Part:
 
 
 def client_of(group: Group) -> InvoiceClientInput | None:
-    """Return the client that the rows of a document state; None for none. Raises RowError."""
+    """Return the client that the rows of a document state; None if they state none. Raises RowError."""
     stated = {name: shared(group, f"client_{name}") for name in _CLIENT_FIELDS}
     if stated["name"] is None:
         if stated["tax_id"] is None:
@@ -80,7 +79,7 @@ def stored_client(client: InvoiceClientInput) -> ClientInput:
 
 
 def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
-    """Return the document of its rows. Raises RowError or Invalid naming the field."""
+    """Return the document that its rows make. Raises RowError or Invalid naming the field."""
     head = _head(ctx, group, client)
     _check_client(head, client)
     parts = [_part(ctx, head, row) for row in group]
@@ -107,9 +106,12 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
     rates = [row.fields.tax_rate for row in group if row.fields.tax_rate is not None]
     is_note = kind is DocumentKind.CREDIT_NOTE
     return InvoiceHead(
-        **_unstated(),
-        notes=shared(group, "notes"),
-        payment_method=shared(group, "payment_method"),
+        texts=InvoiceTexts.model_construct(**{name: shared(group, name) for name in InvoiceTexts.model_fields}),
+        issued_by=IssuedBy.ISSUER.value,
+        third_party=None,
+        operation_description=None,
+        fiscal_details=None,
+        prices_include_tax=False,
         triangular=_triangular(ctx, group, client),
         doc_type=kind.value,
         series=prefix(ctx.account.series, ctx.country, kind),
@@ -128,13 +130,6 @@ def _head(ctx: Context, group: Group, client: Buyer) -> InvoiceHead:
 def _stated_exchange(ctx: Context, group: Group, currency: str) -> Exchange:
     sent = {name: shared(group, name) for name in ExchangeFields.model_fields}
     return exchange_rates.stated(ExchangeFields.model_construct(**sent), currency, ctx.account.currency)
-
-
-def _unstated() -> dict[str, Any]:
-    """Return the fields of a head that files do not state."""
-    absent = ("terms", "buyer_reference", "purchase_order", "place_of_supply", "iban")
-    fiscal = ("third_party", "operation_description", "fiscal_details")
-    return {**dict.fromkeys((*absent, *fiscal)), "issued_by": IssuedBy.ISSUER.value, "prices_include_tax": False}
 
 
 def _triangular(ctx: Context, group: Group, client: Buyer) -> bool:
@@ -240,7 +235,7 @@ def _content(head: InvoiceHead, client: Buyer, group: Group, parts: Sequence[_Pa
         total=subtotal + tax_amount + surcharge - retention,
         tax_breakdown=taxes,
         rounding="line",
-        search_text=drafting.search_text(group[0].fields.number, client.copy, items, head.notes),
+        search_text=drafting.search_text(group[0].fields.number, client.copy, items, head.texts.notes),
     )
 
 

@@ -1,7 +1,7 @@
-"""Numbers of documents that other software issued, beside those that ledgerkit gives.
+"""Numbers of documents that other software issued, and their place among ledgerkit's own numbers.
 
-An imported number that the account's own numbering would give later takes its place in the series: the counter goes
-past it, so that ledgerkit continues the series of the other software and no emission ever meets a number that exists.
+If the account's own numbering would give an imported number later, the number takes its place in the series, and the
+counter goes past it. So ledgerkit continues the series of the other software, and never gives a number that exists.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,9 +43,9 @@ class OwnPlace:
 
 
 def own_place(ctx: Context, number: str, issue_date: date) -> OwnPlace | None:
-    """Return the series, year and ordinal for which the account's numbering gives `number`; None where none does.
+    """Return the series, year and ordinal for which the account's numbering gives `number`; None if there is none.
 
-    Every series is looked for, also those that the account does not use now: it may choose them later.
+    Every series is tried, also those that the account does not use now, because it may choose them later.
     """
     digits = len(number) - len(number.rstrip("0123456789"))
     tail_lengths = range(1, min(digits, 10) + 1)
@@ -109,7 +109,7 @@ async def counters_of(ctx: Context, places: Iterable[OwnPlace]) -> SeriesCounter
 
 
 async def go_past(ctx: Context, places: Sequence[OwnPlace], counters: SeriesCounters) -> None:
-    """Let each series that ledgerkit has not begun go on after these numbers and days."""
+    """Let each series that ledgerkit has not begun continue after these numbers and days."""
     last: dict[tuple[str, int], tuple[int, date]] = {}
     for place in places:
         if counters.continues(place):
@@ -120,7 +120,7 @@ async def go_past(ctx: Context, places: Sequence[OwnPlace], counters: SeriesCoun
 
 
 async def advance(ctx: Context, place: OwnPlace) -> None:
-    """Let a series go on after a number and its day, whether ledgerkit has begun the series or not."""
+    """Let a series continue after a number and its day, whether ledgerkit has begun the series or not."""
     values = {"series": place.series, "year": place.year, "next": place.ordinal + 1, "last_date": place.issue_date}
     await _GO_PAST.run(ctx.db, **values)
 

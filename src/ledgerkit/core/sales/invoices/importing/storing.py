@@ -1,4 +1,4 @@
-"""Import issued documents of other software, all of a file or none: numbered, dated and locked as they are."""
+"""Import issued documents of other software, all documents of a file or none, with their numbers and dates, locked."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,9 @@ import asyncpg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import service as activity
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.identity import accounts, issuer_series
 from ledgerkit.core.platform.identity.issuer_series import SeriesIssuer
 from ledgerkit.core.platform.importing import rows as file_rows
@@ -34,12 +36,11 @@ from ledgerkit.core.sales.invoices.importing.columns import COLUMNS
 from ledgerkit.core.sales.invoices.importing.documents import ExternalDocument, Group
 from ledgerkit.core.sales.invoices.importing.numbers import OwnPlace
 from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice, invoice_payment
+from ledgerkit.core.sales.invoices.models import CHANGES, InvoicePaymentRow, InvoiceRow, invoice, invoice_payment
 from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.core.sales.invoices.posting.effects import ConvertedAmounts, CountedAmounts
 from ledgerkit.core.sales.invoices.schemas import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.sales.invoices.stored import ISSUER
-from ledgerkit.garbage import collection_paused
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import text
@@ -48,7 +49,7 @@ MOST_NAMED = 10
 """Documents that a warning about several names."""
 
 
-@operation(Permission.INVOICES_ISSUE, name="invoices.importing.import_documents")
+@operation(Permission.INVOICES_ISSUE)
 async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the documents of other software that the rows state; with any error none of them.
 
@@ -231,41 +232,42 @@ async def _use_series(ctx: Context, names: Collection[str]) -> None:
 
 def _row(
     ctx: Context, document: ExternalDocument, ids: Mapping[str, UUID], corrected: Mapping[str, UUID]
-) -> dict[str, object]:
+) -> Values[InvoiceRow]:
     place = numbers.own_place(ctx, document.number, document.content.issue_date)
     is_paid = document.paid_at is not None
     total = document.content.total
-    return {
-        **document.content.columns(),
-        "id": ids[document.number],
-        "origin": EXTERNAL,
-        "number": document.number,
-        **({} if place is None else {"series": place.series}),
-        "year": None if place is None else place.year,
-        "ordinal": None if place is None else place.ordinal,
-        "status": "paid" if is_paid else "sent",
-        "amount_paid": total if is_paid else ZERO,
-        "paid_at": document.paid_at,
-        "rectifies": corrected.get(document.rectifies or ""),
-        "issuer": ISSUER.encode(issuer_copy(ctx.account)),
-        "issued_at": datetime.combine(document.content.issue_date, time.min, ZoneInfo(ctx.account.time_zone)),
-        "created_by": ctx.actor.user_id,
-        "channel": ctx.actor.channel.value,
-    }
+    return document.content.columns() | Values(
+        InvoiceRow,
+        id=ids[document.number],
+        origin=EXTERNAL,
+        number=document.number,
+        series=document.content.series if place is None else place.series,
+        year=None if place is None else place.year,
+        ordinal=None if place is None else place.ordinal,
+        status="paid" if is_paid else "sent",
+        amount_paid=total if is_paid else ZERO,
+        paid_at=document.paid_at,
+        rectifies=corrected.get(document.rectifies or ""),
+        issuer=ISSUER.encode(issuer_copy(ctx.account)),
+        issued_at=datetime.combine(document.content.issue_date, time.min, ZoneInfo(ctx.account.time_zone)),
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
 
 
 async def _add_payments(ctx: Context, imported: Sequence[ExternalDocument], ids: Mapping[str, UUID]) -> None:
-    author = {"created_by": ctx.actor.user_id, "channel": ctx.actor.channel.value}
     payments = [
-        {
-            "id": new_id(),
-            "invoice_id": ids[one.number],
-            "amount": one.content.total,
-            "base_amount": None if one.content.converted is None else one.content.converted.total,
-            "method": one.content.payment_method,
-            "paid_at": one.paid_at,
-            **author,
-        }
+        Values(
+            InvoicePaymentRow,
+            id=new_id(),
+            invoice_id=ids[one.number],
+            amount=one.content.total,
+            base_amount=None if one.content.converted is None else one.content.converted.total,
+            method=one.content.texts.payment_method,
+            paid_at=one.paid_at,
+            created_by=ctx.actor.user_id,
+            channel=ctx.actor.channel.value,
+        )
         for one in imported
         if one.paid_at is not None and one.content.total
     ]
@@ -312,5 +314,5 @@ async def _set_off(ctx: Context, note_id: UUID) -> None:
     credited = await effects.set_off(ctx, note)
     if not credited:
         return
-    row = await records.change(ctx, invoice, note.id, {"credited": credited})
+    row = await records.change(ctx, invoice, note.id, Values(InvoiceRow, credited=credited))
     await counters.add(ctx.db, effects.changed_figures(ctx, CountedAmounts.of(note), CountedAmounts.of(row)))

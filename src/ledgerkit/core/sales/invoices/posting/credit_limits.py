@@ -58,8 +58,8 @@ class CreditedAmounts:
 async def check(ctx: Context, original: InvoiceRow, credited: CreditedAmounts) -> None:
     """Raise Invalid when a credit note that is about to count gives back more than remains of the locked `original`.
 
-    By differences it may raise what was charged; by substitution it gives nothing back. Raises Invalid too while
-    another credit note that was annulled is being emitted again, since that one may take what remains.
+    By differences it may raise the charged amount; by substitution it gives nothing back. Also raises Invalid while
+    another, annulled credit note is being emitted again, because that one may take what remains.
     """
     await _require_no_reactivation(ctx, original)
     if credited.by_substitution:
@@ -99,7 +99,7 @@ def _present(row: StoredTax) -> list[str]:
 
 
 def limited(original: InvoiceRow, left: Remainder, rows: Iterable[StoredTax], included: bool) -> list[StoredTax]:
-    """Return the tax rows of a credit note, each at most what remains; one that takes all of it takes its cents too.
+    """Return the tax rows of a credit note, each at most what remains; a row that takes all of it also takes its cents.
 
     Raises Invalid for a row that gives back more than remains, or raises what was charged.
     """

@@ -1,7 +1,7 @@
 """Effects of an issued document: its client's figures, the set-off between invoice and credit notes, the stock.
 
-A document counts with its own amounts; a credit note by substitution with these less the amounts that it replaces; a
-full invoice that was exchanged for simplified ones with nothing, since the simplified ones count.
+A document counts with its own amounts. A credit note by substitution counts with its amounts less those that it
+replaces. A full invoice that was exchanged for simplified ones does not count, because the simplified ones do.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.records import counters
@@ -130,7 +131,7 @@ async def reverse(ctx: Context, row: InvoiceRow, cause: str = "voided") -> dict[
     return figures(ctx, CountedAmounts.of(row), -1)
 
 
-async def reinstate(ctx: Context, row: InvoiceRow) -> tuple[dict[str, object], dict[str, int]]:
+async def reinstate(ctx: Context, row: InvoiceRow) -> tuple[Values[InvoiceRow], dict[str, int]]:
     """Post again a document that was voided or annulled. Return its changed columns, and what to add to the figures.
 
     The set-off is computed anew: documents may have been issued, deleted or paid meanwhile.
@@ -142,9 +143,9 @@ async def reinstate(ctx: Context, row: InvoiceRow) -> tuple[dict[str, object], d
     else:
         credited = await _credited_by_notes(ctx, row) if row.rectifies is None else await set_off(ctx, row)
         amounts = replace(amounts, settled=row.amount_paid + credited)
-        columns = {"credited": credited}
+        columns = Values(InvoiceRow, credited=credited)
         if row.status == "paid" and row.total != row.amount_paid + credited:
-            columns |= {"status": "sent", "paid_at": None}
+            columns |= Values(InvoiceRow, status="sent", paid_at=None)
     await stock_moves.post_stock_again(ctx, row)
     return columns, figures(ctx, amounts, 1)
 
@@ -198,11 +199,12 @@ async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[Invoice
     for note in left.corrections:
         standing.check_in_force(note)  # what is about to be annulled cannot be replaced
     replaced = left.replaced()
-    columns = {
-        "replaced": REPLACED.encode(replaced),
-        "replaced_goods": GOODS.encode(left.goods()),
-        "converted_replaced": CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
-    }
+    columns = Values(
+        InvoiceRow,
+        replaced=REPLACED.encode(replaced),
+        replaced_goods=GOODS.encode(left.goods()),
+        converted_replaced=CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
+    )
     return await records.change(ctx, invoice, row.id, columns)
 
 
@@ -234,9 +236,9 @@ async def _credit(ctx: Context, row: InvoiceRow, amount: Decimal) -> None:
     if not amount:
         return
     credited = row.credited + amount
-    columns: dict[str, object] = {"credited": credited}
+    columns = Values(InvoiceRow, credited=credited)
     if row.status == "paid" and row.total != row.amount_paid + credited:
-        columns |= {"status": "sent", "paid_at": None}
+        columns |= Values(InvoiceRow, status="sent", paid_at=None)
     changed = await records.change(ctx, invoice, row.id, columns)
     is_listed = changed.status != row.status and row.deleted_at is None
     by_status = {f"invoice.{row.status}": -1, f"invoice.{changed.status}": 1} if is_listed else {}

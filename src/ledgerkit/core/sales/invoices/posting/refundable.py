@@ -34,7 +34,7 @@ def paid(original: InvoiceRow, left: Remainder) -> Decimal:
 
 
 async def refundable(ctx: Context, ids: Sequence[UUID], currency: str, least: Decimal) -> list[Refundable]:
-    """Return those of the invoices of which `least` can be paid back, the latest first: emitted and in force.
+    """Return the emitted, valid invoices of which at least `least` can be paid back, the latest first.
 
     Their rows are not locked.
     """

@@ -13,6 +13,7 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import as_id, missing
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents.totals import TOLERANCE
 from ledgerkit.core.platform.records import counters
@@ -49,7 +50,7 @@ async def lock(ctx: Context, full: InvoiceRow) -> Sequence[InvoiceRow]:
     return await _BY_IDS_LOCKED.rows(ctx.db, ids=_substituted_ids(full)) if full.substitutes else []
 
 
-async def exchange(ctx: Context, full: InvoiceRow, simplified: Sequence[InvoiceRow]) -> dict[str, object]:
+async def exchange(ctx: Context, full: InvoiceRow, simplified: Sequence[InvoiceRow]) -> Values[InvoiceRow]:
     """Exchange locked simplified invoices for `full`, which is being issued; return the columns that settle it.
 
     Raises Invalid when one of them cannot be exchanged any more, or their sum is not that of `full`.
@@ -58,13 +59,13 @@ async def exchange(ctx: Context, full: InvoiceRow, simplified: Sequence[InvoiceR
         _check_exchangeable(row, full.id)
     await _check_sum(ctx, full, simplified)
     for row in simplified:
-        await records.change(ctx, invoice, row.id, {"substituted_by": full.id})
+        await records.change(ctx, invoice, row.id, Values(InvoiceRow, substituted_by=full.id))
     if simplified:
         await counters.add(ctx.db, {CHANGES: 1})
-    columns: dict[str, object] = {"credited": full.total}
+    columns = Values(InvoiceRow, credited=full.total)
     if all(row.status == "paid" for row in simplified):
         paid_days = [row.paid_at for row in simplified if row.paid_at]
-        columns |= {"status": "paid", "paid_at": max(paid_days, default=date.min)}
+        columns |= Values(InvoiceRow, status="paid", paid_at=max(paid_days, default=date.min))
     return columns
 
 
@@ -72,7 +73,7 @@ async def release(ctx: Context, full: InvoiceRow) -> None:
     """Undo the exchange for a full invoice whose posting is reversed: the simplified ones can be exchanged again."""
     for row in await lock(ctx, full):
         if row.substituted_by == full.id:
-            await records.change(ctx, invoice, row.id, {"substituted_by": None})
+            await records.change(ctx, invoice, row.id, Values(InvoiceRow, substituted_by=None))
             await counters.add(ctx.db, {CHANGES: 1})
 
 

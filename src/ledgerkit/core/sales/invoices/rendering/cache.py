@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ledgerkit import private_files
+from ledgerkit.settings import private_files
 
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Amounts, quantities and dates as a reader of the document's language writes them, digit for digit exact."""
+"""Amounts, quantities and dates in the form of the document's language, exact to the last digit."""
 
 from dataclasses import dataclass
 from datetime import date

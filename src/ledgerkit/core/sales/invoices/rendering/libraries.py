@@ -1,10 +1,10 @@
 """System libraries and fonts for PDFs: the ones that this machine lacks, and the command that installs them.
 
-Runs as a script too, before anything is installed (`scripts/libraries.py`), and so needs the standard library only.
-As a script: exit 0 when nothing is missing, 1 when something is, named on stderr; `--advised` checks the fonts without
-which some characters are not printed. `--packages` prints Debian's packages, `--command` the one command that
-installs everything on this system.
-harfbuzz-subset counts as needed: without it a page takes four times as long, and a later WeasyPrint refuses to start.
+This module also runs as a script before anything is installed (`scripts/libraries.py`), so it needs only the standard
+library. As a script: exit 0 when nothing is missing, 1 when something is, named on stderr; `--advised` checks the fonts
+without which some characters are not printed. `--packages` prints Debian's packages, `--command` the one command that
+installs everything on this system. harfbuzz-subset counts as needed: without it a page takes four times as long, and a
+later WeasyPrint refuses to start.
 """
 
 import ctypes
@@ -83,7 +83,7 @@ def missing_libraries() -> list[str]:
 
 
 def missing_fonts() -> list[str]:
-    """Return `emoji font` where a Linux has none; other systems bring one."""
+    """Return `emoji font` if a Linux has none; other systems include one."""
     if platform.system() != "Linux":
         return []
     names = (path.name.lower() for path in font_files())

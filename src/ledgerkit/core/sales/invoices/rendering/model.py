@@ -73,6 +73,14 @@ class PrintedLine:
     tax_name: str | None = None
 
 
+@dataclass(frozen=True)
+class PrintedText:
+    """A text among the facts at the top, under the word with the id `word`."""
+
+    word: str
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class PrintedTax:
     """One row of the tax breakdown, rates in percent. `tax_name` is the name of another tax than the document's."""
@@ -156,8 +164,7 @@ class PrintedDocument:
     legends: tuple[str, ...] = ()
     corrects: tuple[DocumentRef, ...] = ()
     correction_reason: str | None = None
-    purchase_order: str | None = None
-    buyer_reference: str | None = None
+    references: tuple[PrintedText, ...] = ()
     logo: str | None = None
     qr: Qr | None = None
     watermark: Watermark | None = None

@@ -38,7 +38,7 @@ def share_page(document: PrintedDocument, pdf_url: str) -> str:
 
 
 def not_found_page(words: Words) -> str:
-    """Return the HTML for an unknown or revoked link: equal for both, so that nothing can be learned from it."""
+    """Return the HTML for an unknown or revoked link. It is the same for both, so it reveals nothing."""
     return render("not_found.html", {"w": words, "language": words.language, "style": Markup(_STYLE)})  # noqa: S704 - our own file
 
 

@@ -21,12 +21,14 @@ from ledgerkit.core.sales.invoices.rendering import (
     PrintedExchange,
     PrintedLine,
     PrintedTax,
+    PrintedText,
     Qr,
     Reader,
     Status,
     Watermark,
 )
 from ledgerkit.core.sales.invoices.rendering.parties import client_block, issuer_block
+from ledgerkit.core.sales.invoices.schemas import PRINTED, InvoiceTexts
 from ledgerkit.core.sales.invoices.stored import EINVOICE, StoredLine
 from ledgerkit.problems import BadGateway, Code, Invalid, Unavailable
 from ledgerkit.providers.api import Document, DocumentKind, Environment, TaxCategory, TaxLine
@@ -39,15 +41,9 @@ PRINTING_ERRORS: Errors = [
 """Refusals of every operation that prints a document."""
 
 
-@operation(
-    Permission.INVOICES_READ,
-    name="invoices.printing.pdf",
-    unit=Unit.OWN,
-    errors=PRINTING_ERRORS,
-    effects=Effect.READ_ONLY,
-)
+@operation(Permission.INVOICES_READ, unit=Unit.OWN, errors=PRINTING_ERRORS, effects=Effect.READ_ONLY)
 async def pdf(ctx: Context, invoice_id: str, language: str | None = None, paper: Paper = Paper.A4) -> tuple[str, bytes]:
-    """Return file name and PDF. A draft carries a watermark; on a receipt's paper it stands above the text.
+    """Return file name and PDF. A draft has a watermark; on receipt paper, these words are above the text.
 
     Raises Invalid, also PDF_TOO_LONG, BadGateway PDF_FAILED, Unavailable PDF_FAILED or PDF_LIBRARIES_MISSING.
     """
@@ -107,15 +103,14 @@ async def printed_document(
         payable=content.total,
         amount_paid=row.amount_paid,
         currency=content.currency,
-        payment_method=content.payment_method,
-        iban=content.iban if asks_for_payment else None,
-        notes=content.notes,
-        terms=content.terms,
+        payment_method=content.texts.payment_method,
+        iban=content.texts.iban if asks_for_payment else None,
+        notes=content.texts.notes,
+        terms=content.texts.terms,
         legends=_legends(ctx, document, words),
         corrects=document.correction.documents if document.correction else (),
         correction_reason=content.correction_reason,
-        purchase_order=content.purchase_order,
-        buyer_reference=content.buyer_reference,
+        references=_references(content.texts),
         logo=await accounts.logo(ctx),
         qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
@@ -123,6 +118,12 @@ async def printed_document(
         exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(representation.status_of(ctx, row)),
     )
+
+
+def _references(texts: InvoiceTexts) -> tuple[PrintedText, ...]:
+    """Return the texts that are printed at the top of the document."""
+    printed = (name for name, field in InvoiceTexts.model_fields.items() if PRINTED in field.metadata)
+    return tuple(PrintedText(name, value) for name in printed if (value := getattr(texts, name)))
 
 
 def _legends(ctx: Context, document: Document, words: Words) -> tuple[str, ...]:

@@ -64,13 +64,13 @@ class Reader:
 
 
 class PdfPrinter:
-    """Prints documents in processes of their own, one document of an account at a time.
+    """Printer that uses separate processes, for one document of an account at a time.
 
-    Heavy documents, those that are long and those that are not done within `light_seconds`, have a lane of their own:
-    only other heavy documents wait for them. A process that takes too long is killed; one that dies is replaced, and
-    its document tried once more. Simultaneous requests for one document print it once, and a document that could not be
-    printed is refused for a while without another try. Without `cache_directory` no PDF is stored.
-    Use from one event loop; `stop` before the end of the program.
+    Heavy documents are long or are not done within `light_seconds`. They have a separate lane, so only other heavy
+    documents wait for them. A process that takes too long is killed; one that dies is replaced, and its document tried
+    once more. Simultaneous requests for one document print it once, and a document that could not be printed is refused
+    for a while without another try. Without `cache_directory` no PDF is stored. Use from one event loop; `stop` before
+    the end of the program.
     """
 
     def __init__(

@@ -15,16 +15,18 @@ from ledgerkit.core.sales.invoices.rendering.qr import qr_data_url
 
 
 class InvoiceQr(Wire):
-    """The QR with the words that the law wants around it, in the size that it wants."""
+    """The QR in the size that the law demands, with the words that it demands around it."""
 
     url: Annotated[str, Field(description="Content of the QR: the authority's page about the invoice")]
     image: Annotated[str, Field(description="SVG in a data URL, with its white margin")]
     above: str
+    """Words that stand above the image."""
     below: str | None
+    """Words that stand below the image; null for none."""
     width_mm: Annotated[int, Field(description="Width of the image, margins included, in millimetres")]
 
 
-@operation(Permission.INVOICES_READ, name="invoices.printing.qr", unit=Unit.READING)
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
 async def qr(ctx: Context, invoice_id: str) -> InvoiceQr | None:
     """Return the fiscal QR of an invoice; None for one that has no fiscal record. Raises NotFound.
 

@@ -1,0 +1,5 @@
+"""`python -m ledgerkit.cli` is the command `ledgerkit`."""
+
+from ledgerkit.cli import main
+
+main()

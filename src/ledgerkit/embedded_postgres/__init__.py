@@ -1,0 +1,19 @@
+"""The embedded PostgreSQL: a real server of our own, started and stopped with ledgerkit.
+
+The functions are what `core/operation/installation/database_access.py` asks of whoever runs one; only it imports them.
+"""
+
+from ledgerkit.embedded_postgres.address import Urls
+from ledgerkit.embedded_postgres.directories import has_cluster, lends_account, server_in
+from ledgerkit.embedded_postgres.errors import PostgresStartError
+from ledgerkit.embedded_postgres.server import EmbeddedPostgres, running_urls
+
+__all__ = [
+    "EmbeddedPostgres",
+    "PostgresStartError",
+    "Urls",
+    "has_cluster",
+    "lends_account",
+    "running_urls",
+    "server_in",
+]

@@ -1,0 +1,31 @@
+"""Ids of the titles of problems."""
+
+from ledgerkit.texts import MessageId
+
+
+class ProblemsMsg(MessageId):
+    BROKEN = "problems.broken"
+    TITLE_HEAD_TOO_LARGE = "problems.title_head_too_large"
+    TITLE_REQUEST_INVALID = "problems.title_request_invalid"
+    TITLE_CREDENTIALS_INVALID = "problems.title_credentials_invalid"
+    TITLE_LIMIT_REACHED = "problems.title_limit_reached"
+    TITLE_ROLE_FORBIDS = "problems.title_role_forbids"
+    TITLE_CREDENTIALS_FORBID = "problems.title_credentials_forbid"
+    TITLE_ADDRESS_UNVERIFIED = "problems.title_address_unverified"
+    TITLE_PASSWORD_NEEDED = "problems.title_password_needed"
+    TITLE_CSRF_REFUSED = "problems.title_csrf_refused"
+    TITLE_ORIGIN_REFUSED = "problems.title_origin_refused"
+    TITLE_NOT_FOUND = "problems.title_not_found"
+    TITLE_METHOD_NOT_ALLOWED = "problems.title_method_not_allowed"
+    TITLE_REQUEST_SLOW = "problems.title_request_slow"
+    TITLE_CONFLICT = "problems.title_conflict"
+    TITLE_RECORD_CHANGED = "problems.title_record_changed"
+    TITLE_REQUEST_TOO_LARGE = "problems.title_request_too_large"
+    TITLE_CONTENT_TYPE_UNSUPPORTED = "problems.title_content_type_unsupported"
+    TITLE_HOST_UNKNOWN = "problems.title_host_unknown"
+    TITLE_REJECTED_BY_AUTHORITY = "problems.title_rejected_by_authority"
+    TITLE_TOO_MANY_REQUESTS = "problems.title_too_many_requests"
+    TITLE_INTERNAL = "problems.title_internal"
+    TITLE_OTHER_SERVER_REFUSED = "problems.title_other_server_refused"
+    TITLE_UNAVAILABLE = "problems.title_unavailable"
+    TITLE_STORAGE_FULL = "problems.title_storage_full"
