@@ -290,7 +290,7 @@ print(json.dumps([
 
 
 def test_a_third_language_is_one_file(tmp_path):
-    """What a file of its own in the product's folder holds is said: of countries, documents and commands too."""
+    """The file is enough for the texts of countries, documents and commands too."""
     package = tmp_path / "ledgerkit"
     shutil.copytree(SOURCES, package, ignore=shutil.ignore_patterns("__pycache__"))
     polish = {

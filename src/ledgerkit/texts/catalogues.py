@@ -67,12 +67,12 @@ def catalogue(folder: Path, language: str) -> Texts:
 
 def found(folder: Path, language: str, key: str, count: int | None = None) -> str | None:
     """A text of the folder in a language, in its form for a count; None where neither file has it."""
-    own = catalogue(folder, language).chosen(key, count)
-    return catalogue(FOLDER, language).chosen(key, count) if own is None else own
+    template = catalogue(folder, language).chosen(key, count)
+    return catalogue(FOLDER, language).chosen(key, count) if template is None else template
 
 
 def has(folder: Path, language: str, key: str) -> bool:
-    """Whether the folder's file of a language has a text, or ledgerkit's."""
+    """Return True if the folder's file of a language has a text, or ledgerkit's."""
     return key in catalogue(folder, language) or key in catalogue(FOLDER, language)
 
 

@@ -77,9 +77,9 @@ def _written(texts: Mapping[str, Entry], header: str) -> str:
 def _entries(catalog: Catalog) -> dict[str, Entry]:
     """Forms by key. A text with plurals has its key in both places of the entry, `msgid` and `msgid_plural`."""
     entries: dict[str, Entry] = {}
-    for one in catalog:
-        key = one.id if isinstance(one.id, str) else one.id[0]
-        forms = (one.string,) if isinstance(one.string, str) else tuple(one.string or ())
+    for message in catalog:
+        key = message.id if isinstance(message.id, str) else message.id[0]
+        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
         if key and all(forms):
             entries[key] = forms
     return entries
