@@ -1,16 +1,6 @@
 # Written and linted without a Docker engine at hand: nobody has built this image yet. Report what you see.
 # trixie's Python 3.13 is the newest the locks are installed and tested on. For production pin the image by digest.
-FROM python:3.13-slim-trixie AS web
-WORKDIR /build
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
-# Node.js comes from its locked Python package, npm's packages by the integrity in web/package-lock.json.
-COPY requirements/node.txt requirements/node.txt
-COPY scripts/node scripts/npm scripts/web scripts/
-COPY src/ledgerkit/core/platform/pages/tokens.css src/ledgerkit/core/platform/pages/tokens.css
-COPY web web
-RUN python -m venv .venv && sh scripts/web build
-
-FROM python:3.13-slim-trixie AS build
+FROM python:3.13-slim-trixie AS server
 # `otel` adds what sends traces (docs/operation.md).
 ARG SET=runtime
 WORKDIR /build
@@ -25,6 +15,21 @@ RUN python -m venv /tools \
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY migrations migrations
+# The web app is typed by it.
+RUN PYTHONPATH=src PYTHONDONTWRITEBYTECODE=1 /app/bin/python -m ledgerkit.cli openapi >/openapi.json
+
+FROM python:3.13-slim-trixie AS web
+WORKDIR /build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 LEDGERKIT_OPENAPI=/openapi.json
+# Node.js comes from its locked Python package, npm's packages by the integrity in web/package-lock.json.
+COPY requirements/node.txt requirements/node.txt
+COPY scripts/node scripts/npm scripts/web scripts/
+COPY src/ledgerkit/core/platform/pages/tokens.css src/ledgerkit/core/platform/pages/tokens.css
+COPY web web
+COPY --from=server /openapi.json /openapi.json
+RUN python -m venv .venv && sh scripts/web build
+
+FROM server AS build
 COPY --from=web /build/src/ledgerkit/web/dist src/ledgerkit/web/dist
 RUN /tools/bin/uv build --wheel --no-build-isolation --python /tools/bin/python --out-dir /wheel . \
  && /tools/bin/uv pip install --python /app/bin/python --no-deps /wheel/*.whl

@@ -40,7 +40,7 @@ web: ## Build the web app (make run does it too), with Node.js of the machine or
 	@sh scripts/bootstrap runtime
 	@sh scripts/web build
 
-web-types: ## Write the types of the REST interface for the web app
+web-types: ## Make the types of the REST interface anew, for an editor of the web app
 	@sh scripts/bootstrap dev
 	@sh scripts/web types
 
@@ -137,5 +137,5 @@ doctor: ## Say what this machine has and what it lacks
 	@$(LEDGERKIT) doctor
 
 clean: ## Remove .venv and all caches; your data directory stays
-	rm -rf .venv dist web/node_modules src/ledgerkit/web/dist src/ledgerkit/web/dist.new .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	rm -rf .venv dist web/node_modules web/src/api/schema.d.ts src/ledgerkit/web/dist src/ledgerkit/web/dist.new .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 	find src tests migrations -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """Vectors that the web app's arithmetic is checked against: drafts, and their totals by the service's own function.
 
-`python tests/money_vectors.py` writes web/src/money/vectors.json anew.
+`python tests/money_vectors.py` writes web/src/money/totals.test.json anew.
 """
 
 import json
@@ -13,7 +13,7 @@ from ledgerkit.core.platform.documents.totals import Line, Totals, total
 from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import TaxCategory, TaxLine
 
-FILE = Path(__file__).parents[1] / "web/src/money/vectors.json"
+FILE = Path(__file__).parents[1] / "web/src/money/totals.test.json"
 COUNT = 1000
 _SEED = 15
 

@@ -6,10 +6,17 @@ from itertools import count
 
 import pytest
 
-from ledgerkit.providers.api import TaxIdCheck
+from ledgerkit.providers.api import (
+    CorrectedDocuments,
+    CorrectionReason,
+    DocumentKind,
+    TaxExemption,
+    TaxFacts,
+    TaxIdCheck,
+)
 from ledgerkit.providers.conformance import ProviderConformance
 from ledgerkit.providers.es import country
-from ledgerkit.providers.es.tax import SpanishTax
+from ledgerkit.providers.es.tax import FACTS, SpanishTax
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 
 
@@ -74,6 +81,12 @@ class Unsourced(SpanishTax):
         return [replace(rate, source=" ") for rate in super().rates(on)]
 
 
+UNKNOWN = TaxExemption(code="X1", label="Unknown")
+VAGUE = CorrectionReason(
+    code="R1", label="Error", documents=(CorrectedDocuments(kind=DocumentKind.INVOICE, with_detail="anything"),)
+)
+
+
 def suite_of(provider=country, module_name="ledgerkit.providers.es"):
     class Suite(ProviderConformance):
         module = module_name
@@ -99,6 +112,11 @@ def suite_of(provider=country, module_name="ledgerkit.providers.es"):
         ({"channels": (VerifactuChannel(), VerifactuChannel())}, "test_channels_have_different_names"),
         ({"tax": Lenient()}, "test_known_bad_tax_ids_are_refused_with_a_reason"),
         ({"tax": Unsourced()}, "test_every_rate_has_a_source_and_a_period"),
+        ({"tax_facts": TaxFacts()}, "test_forms_offer_the_rates_that_the_rules_take"),
+        ({"tax_facts": replace(FACTS, rates=FACTS.rates[:2])}, "test_forms_offer_the_rates_that_the_rules_take"),
+        ({"tax_facts": TaxFacts()}, "test_forms_offer_codes_that_the_rules_take"),
+        ({"tax_facts": replace(FACTS, exemptions=(UNKNOWN,))}, "test_forms_offer_codes_that_the_rules_take"),
+        ({"tax_facts": replace(FACTS, corrections=(VAGUE,))}, "test_details_on_which_reasons_depend_are_the_countrys"),
         ({"code": "es"}, "test_the_provider_states_what_it_is"),
         ({"languages": ("es", "eu")}, "test_legends_are_texts_with_a_source_in_every_language"),
         ({"languages": ("es", "eu")}, "test_every_language_has_words"),

@@ -79,13 +79,20 @@ def test_the_guides_country_passes_the_guides_tests(guide, name):
     )
 
     assert run.returncode == 0, run.stdout + run.stderr
-    assert re.search(r"\b3\d passed", run.stdout)
+    assert re.search(r"\b4\d passed", run.stdout)
 
 
 def test_the_guides_entry_point_brings_the_country(countries):
     assert countries.get("PT").name == "Portugal"
     assert countries.broken == ()
     assert countries.languages == ["ca", "en", "es", "pt"]
+
+
+async def test_forms_offer_its_rates_and_codes(rita):
+    country = await rita.get("/api/countries/PT")
+
+    assert [(rate["rate"], rate["label"]) for rate in country["taxRates"]][:2] == [(23, "normal"), (13, "intermédia")]
+    assert [code["code"] for code in (*country["exemptions"], *country["correctionReasons"])] == ["M07", "NC"]
 
 
 async def test_its_invoice_is_numbered_and_printed_in_its_own_language(rita):

@@ -10,6 +10,8 @@ from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api import (
     Box,
     Computation,
+    CorrectedDocuments,
+    CorrectionReason,
     CountryProvider,
     DeclarationWarning,
     DeclaredRecord,
@@ -25,6 +27,7 @@ from ledgerkit.providers.api import (
     ReadFile,
     RecordField,
     ResultKind,
+    TaxFacts,
     TaxForm,
     TaxIdCheck,
     TaxPeriod,
@@ -51,6 +54,24 @@ class Profile(TaxProfile):
     last_income: Decimal | None = None
 
 
+_LAST_DAY, _ACT = date(2089, 12, 31), "Vetanian Tax Act"
+FACTS = TaxFacts(
+    rates=(
+        TaxRate(percent=Decimal(10), since=date(2000, 1, 1), until=_LAST_DAY, name="tax", source=_ACT),
+        TaxRate(percent=Decimal(12), since=_LAST_DAY + timedelta(days=1), until=None, name="tax", source=_ACT),
+    ),
+    corrections=(
+        CorrectionReason(
+            code="C",
+            label="Correction",
+            documents=tuple(
+                CorrectedDocuments(kind=kind) for kind in DocumentKind if kind is not DocumentKind.CREDIT_NOTE
+            ),
+        ),
+    ),
+)
+
+
 class VetanianTax:
     rounding = RoundingPolicy(per="document")
     numbering = NumberingRules(
@@ -66,11 +87,7 @@ class VetanianTax:
     document_details: Mapping[str, str] = {}
 
     def rates(self, on, tax=None):
-        last, act = date(2089, 12, 31), "Vetanian Tax Act"
-        if on > last:
-            changed = last + timedelta(days=1)
-            return [TaxRate(percent=Decimal(12), since=changed, until=None, name="tax", source=act)]
-        return [TaxRate(percent=Decimal(10), since=date(2000, 1, 1), until=last, name="tax", source=act)]
+        return FACTS.rates_in_force(on)
 
     def check_tax_id(self, value, country):
         trimmed = value.strip()
@@ -79,7 +96,7 @@ class VetanianTax:
         return TaxIdCheck(valid=True, normalised=trimmed)
 
     def corrections(self, document):
-        return {"C": "Correction"}
+        return FACTS.reasons_for(document)
 
     def legends(self, document):
         return []
@@ -302,6 +319,7 @@ country = CountryProvider(
     languages=("en",),
     api_version=1,
     tax=VetanianTax(),
+    tax_facts=FACTS,
     declarations=(QuarterlyForm(), YearlyList()),
     tax_profile=Profile,
 )

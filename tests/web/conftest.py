@@ -23,6 +23,7 @@ from support.letters import Mailbox
 from support.mailserver import Inbox, listening
 from support.office import cloned
 from support.ports import free_port
+from support.processes import Forked, Program
 from support.serving import served
 from support.windows import log_in
 
@@ -95,14 +96,16 @@ def tax_id(number: int) -> str:
 
 
 @asynccontextmanager
-async def opened_site(postgres: EmbeddedPostgres, directory: Path, **settings: str) -> AsyncIterator[Site]:
+async def opened_site(
+    postgres: EmbeddedPostgres, directory: Path, program: Program = Forked, **settings: str
+) -> AsyncIterator[Site]:
     """A server of its own with the app; `settings` are those that differ from the usual ones."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     usual = {"PORT": str(port), "BASE_URL": url, "EINVOICE_WAIT": "5"}
     async with (
         cloned(postgres) as database,
-        served(directory, DATABASE_URL=database, **usual, **settings) as server,
+        served(directory, program, DATABASE_URL=database, **usual, **settings) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
     ):
         yield Site(server.url, client, Mailbox(directory / "mail"), directory)

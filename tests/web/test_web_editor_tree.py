@@ -34,8 +34,8 @@ TREE = """
     - textbox "Precio": "100"
     - textbox "Dto. %"
     - combobox "IVA":
-      - option "21 %" [selected]
-      - option "10 %"
+      - option "21 % general" [selected]
+      - option "10 % reducido"
     - paragraph: Importe 100,00 €
     - button "Subir la línea 1" [disabled]
     - button "Bajar la línea 1" [disabled]
@@ -47,6 +47,10 @@ TREE = """
 - combobox "Recargo de equivalencia":
   - option "Según el cliente" [selected]
 - checkbox "Los precios llevan el IVA incluido"
+- heading "Referencias del cliente" [level=2]
+- textbox "Pedido"
+- textbox "Referencia del cliente"
+- textbox "Lugar de la operación"
 - heading "Notas y condiciones" [level=2]
 - textbox "Notas"
 - textbox "Condiciones"

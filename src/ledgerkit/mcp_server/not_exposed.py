@@ -17,6 +17,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "attachments.": f"{_FILES}; a scanned receipt is attached by its receiptId",
     "business_context.as_markdown": "the resource ledgerkit://context, in words of get_business_context",
     "catalog.get": "list_catalog_items shows each item whole",
+    "countries.get": "what forms offer to people; a refused rate, exemption or reason lists those that there are",
     "credentials.": _PERSON,
     "declarations.change_profile": "who the taxpayer is decides on all declarations: set by a person",
     "declarations.export": f"{_FILES}: record books are downloaded by a person",
@@ -60,6 +61,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "teams.register": _PERSON,
     "teams.roles": "a table for people; a refused call names the roles that may",
     "teams.switch": "a connection is bound to one team; a switch would move other conversations with it",
+    "teams.usual_tax_rate": "what forms begin with; the tools take a line without a rate, and apply it",
     "teams.welcome": _PERSON,
     "vendors.get": "get_vendor reads it with its summary",
 }

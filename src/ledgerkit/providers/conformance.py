@@ -162,6 +162,30 @@ class ProviderConformance(FormConformance, BookConformance, ReadingConformance):
 
         assert len(percents) == len(set(percents))
 
+    def test_forms_offer_the_rates_that_the_rules_take(self) -> None:
+        facts = self.provider.tax_facts
+        beginnings = {rate.since for rate in facts.rates} | {
+            rate.until + timedelta(days=1) for rate in facts.rates if rate.until
+        }
+        last_days = {day - timedelta(days=1) for day in beginnings}
+
+        for day in {self.today} | beginnings | last_days:
+            assert list(facts.rates_in_force(day)) == list(self.provider.tax.rates(day)), day
+
+    def test_forms_offer_codes_that_the_rules_take(self) -> None:
+        facts, tax = self.provider.tax_facts, self.provider.tax
+
+        assert {exemption.code for exemption in facts.exemptions} <= set(tax.exemption_codes)
+        for kind in set(DocumentKind) - {DocumentKind.CREDIT_NOTE}:
+            corrected = replace(self.document([self._line(TaxCategory.STANDARD)]), kind=kind)
+            assert list(facts.reasons_for(corrected)) == list(tax.corrections(corrected))
+
+    def test_details_on_which_reasons_depend_are_the_countrys(self) -> None:
+        documents = [one for reason in self.provider.tax_facts.corrections for one in reason.documents]
+        named = {detail for one in documents for detail in (one.with_detail, one.without_detail) if detail}
+
+        assert named <= set(self.provider.tax.document_details)
+
     def test_numbers_keep_to_their_own_rules(self) -> None:
         rules = self.provider.tax.numbering
 

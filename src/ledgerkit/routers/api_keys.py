@@ -15,7 +15,7 @@ router = Router(
 
 @router.get("", operation=api_keys.listing, operation_id="listApiKeys")
 async def list_api_keys(ctx: Ctx) -> list[ApiKey]:
-    """List one's keys in the active team, never the keys themselves. API keys are refused here."""
+    """List the caller's keys in the active team, without the keys themselves. API keys are refused here."""
     return whole(ctx, await api_keys.listing(ctx))
 
 
@@ -30,6 +30,6 @@ async def create_api_key(ctx: Ctx, data: ApiKeyInput) -> NewApiKey:
 
 @router.delete("/{id}", operation=api_keys.revoke, operation_id="revokeApiKey")
 async def revoke_api_key(ctx: Ctx, id: str) -> Ok:
-    """Revoke a key of one's own at once. API keys are refused here."""
+    """Revoke one of the caller's keys at once. API keys are refused here."""
     await api_keys.revoke(ctx, id)
     return Ok()

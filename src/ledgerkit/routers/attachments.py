@@ -50,7 +50,7 @@ async def list_attachments(
 
 @router.post("", operation=attachments.upload, operation_id="uploadAttachment", max_body_size=UPLOAD, status_code=201)
 async def upload_attachment(ctx: Ctx, data: AttachmentInput) -> DocumentAttachment:
-    """Store a file of a document, or of none yet: it goes after a day unless it is attached."""
+    """Store a file of a document, or without one yet: then it is deleted after a day unless it is attached."""
     return tagged(ctx, await attachments.upload(ctx, data))
 
 
@@ -62,7 +62,7 @@ async def get_attachment(ctx: Ctx, id: str) -> DocumentAttachment:
 
 @router.put("/{id}", operation=attachments.attach, operation_id="attachAttachment")
 async def attach_attachment(ctx: Ctx, id: str, data: AttachmentPlace) -> DocumentAttachment:
-    """Attach to a document what was uploaded without one."""
+    """Attach a file that was uploaded without a document."""
     return tagged(ctx, await attachments.attach(ctx, id, data))
 
 
@@ -74,7 +74,7 @@ async def attach_attachment(ctx: Ctx, id: str, data: AttachmentPlace) -> Documen
     responses=_FILE,
 )
 async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
-    """Return the file. Pictures and PDF may be shown by a browser, which lets them do nothing."""
+    """Return the file. A browser may show pictures and PDF, in a sandbox."""
     download = await attachments.content(ctx, id, request.headers.get("if-none-match"))
     file = download.attachment
     kind = "inline" if file.media_type in SHOWN_INLINE else "attachment"
@@ -92,6 +92,6 @@ async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
 
 @router.delete("/{id}", operation=attachments.delete, operation_id="deleteAttachment")
 async def delete_attachment(ctx: Ctx, id: str) -> Ok:
-    """Delete an attachment. What the law wants to be kept is only hidden."""
+    """Delete an attachment. A file that the law wants kept is only hidden."""
     await attachments.delete(ctx, id)
     return Ok()

@@ -31,7 +31,7 @@ async def open_session(request: Request, response: Response, ctx: Anonymous, dat
 
 @router.get("", operation=web_sessions.current_session, operation_id="getSession")
 async def get_session(request: Request, response: Response, ctx: Visitor) -> Session:
-    """Tell who is logged in by cookie, in which team and with which permissions; `user` is null for nobody.
+    """Return who is logged in by cookie, in which team and with which permissions; `user` is null without a login.
 
     It never asks for a login, and looks at no other credentials. In the second half of the token's time the cookie
     gets a new one. With `X-Team-Id` the session is in that team of yours, else in your active one.

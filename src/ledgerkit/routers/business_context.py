@@ -37,7 +37,7 @@ async def get_context_markdown(ctx: Ctx) -> ContextMarkdown:
     responses={201: {"model": SavedEntry, "description": "The key was new"}},
 )
 async def save_context_entry(ctx: Ctx, data: EntryInput, response: Response) -> SavedEntry:
-    """Create the entry of a new key, or change that of a known one."""
+    """Create an entry under a new key, or change the entry of an existing key."""
     saved = tagged(ctx, await business_context.save_entry(ctx, data))
     response.status_code = 201 if saved.created else 200
     return saved

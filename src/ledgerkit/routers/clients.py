@@ -42,7 +42,7 @@ async def update_client(ctx: Ctx, id: str, data: ClientChange) -> Client:
 
 @router.post("/{id}/merge", operation=merging.merge_clients, operation_id="mergeClients")
 async def merge_clients(ctx: Ctx, id: str, data: Duplicate) -> MergedClient:
-    """Give the client the invoices and tasks of `duplicateId`, and what it lacks; that one is deleted."""
+    """Give the client the invoices and tasks of `duplicateId`, and the fields that it lacks; delete the duplicate."""
     return await merging.merge_clients(ctx, id, data)
 
 

@@ -67,7 +67,7 @@ async def get_providers(ctx: Ctx) -> Providers:
 
 @router.post("/emit", operation=einvoice.emit, operation_id="emitEInvoice")
 async def emit(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
-    """Number, seal, chain and report the invoice. `pending` when the authority takes longer than a few seconds."""
+    """Number, seal, chain and report the invoice. It is `pending` if the authority takes longer than a few seconds."""
     return await einvoice.emit(ctx, data)
 
 
@@ -80,7 +80,7 @@ async def emit_legacy(ctx: Ctx, data: EmitInput) -> EInvoiceResult:
 
 @router.post("/annul", operation=annulment.annul, operation_id="annulEInvoice")
 async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
-    """Strike out an invoice that should never have been issued; it leaves the books with the authority's yes."""
+    """Annul an invoice that should never have been issued; it leaves the books when the authority accepts."""
     return await annulment.annul(ctx, data)
 
 
@@ -88,7 +88,7 @@ async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
     "/credit-note", operation=credit_notes.credit_note, operation_id="createCreditNote", max_body_size=DOCUMENT
 )
 async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
-    """Correct an emitted invoice: its credit note for all that is left or a part, numbered, sealed and reported."""
+    """Correct an emitted invoice: make, number, seal and report its credit note, for the whole rest or a part."""
     return await credit_notes.credit_note(ctx, data)
 
 
@@ -146,14 +146,14 @@ async def get_chain(
     last: Annotated[Position | None, Query(alias="to", description="Position of the last; default the chain's")] = None,
     installation: Annotated[ShortText | None, Query(description="Installation number; default the open chain")] = None,
 ) -> ChainOverview:
-    """The account's chains of records: where they stand, what is wrong with them, how they were checked."""
+    """The account's chains of records: their state, their errors, and their last checks."""
     stretch = Stretch(installation_number=installation, first=first, last=last)
     return await verification.overview(ctx, stretch if verify else None)
 
 
 @router.post("/chain/continue", operation=continuation.continue_from, operation_id="continueEInvoiceChain")
 async def continue_chain(ctx: Ctx, data: ContinueInput) -> Continued:
-    """Let the first record go on from the last one of the software before, which the authority is asked for."""
+    """Let the first record continue the chain of other software; the authority is asked for its last record."""
     return await continuation.continue_from(ctx, data)
 
 
@@ -170,7 +170,7 @@ async def export_records(
     first: Annotated[date, Query(alias="from", description="First day on which records were made")],
     last: Annotated[date, Query(alias="to", description="Last day")],
 ) -> Response:
-    """All records and events of a period with their exact bytes, what was said about them, and a manifest."""
+    """All records and events of a period with their exact bytes, the messages about them, and a manifest."""
     record_export = await export.export(ctx, export.ExportPeriod(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{record_export.name}"}
     return StreamingResponse(
@@ -180,7 +180,7 @@ async def export_records(
 
 @router.put("/certificate", operation=certificates.upload, operation_id="uploadCertificate")
 async def put_certificate(ctx: Ctx, data: CertificateInput) -> CertificateShown:
-    """Keep a client certificate for this account, encrypted, in place of the one there was."""
+    """Store a client certificate for this account, encrypted; it replaces an earlier one."""
     return await certificates.upload(ctx, data)
 
 
@@ -192,13 +192,13 @@ async def get_certificate(ctx: Ctx) -> CertificateShown:
 
 @router.delete("/certificate", operation=certificates.remove, operation_id="deleteCertificate")
 async def delete_certificate(ctx: Ctx) -> CertificateShown:
-    """Forget the account's certificate; from then on the operator's is used, if there is one."""
+    """Delete the account's certificate; from then on the operator's is used, if there is one."""
     return await certificates.remove(ctx)
 
 
 @router.post("/certificate/test", operation=certificates.test, operation_id="testCertificate")
 async def post_certificate_test(ctx: Ctx) -> ConnectionTested:
-    """Connect to the authority as a message would, sending none; says how far that came and what to mend."""
+    """Connect to the authority like a message, but send none; report how far that succeeds and what to correct."""
     return await certificates.test(ctx)
 
 
@@ -212,7 +212,7 @@ async def post_certificate_test(ctx: Ctx) -> ConnectionTested:
 async def get_declaration(
     ctx: Ctx, version: Version = None, form: Annotated[Form, Query(alias="format")] = "json"
 ) -> DeclarationShown | Response:
-    """Return the producer's declaration about this software: of the version that runs, or of an earlier one."""
+    """Return the producer's declaration about this software: of the running version, or of an earlier one."""
     statement = await producer_statement.declaration(ctx, version)
     if form == "text":
         return Response(producer_statement.as_text(statement), media_type="text/plain; charset=utf-8")

@@ -18,13 +18,13 @@ KeepPurchases = Annotated[
 
 @router.get("", operation=going_live.status, operation_id="getGoLiveStatus")
 async def status(ctx: Ctx, keep_purchases: KeepPurchases = False) -> GoLiveStatus:
-    """Return whether the account is live; if not, all that production lacks, what would be set aside and what stays."""
+    """Return whether the account is live; if not, what production lacks, what would be archived, and what stays."""
     return await going_live.status(ctx, GoLiveInput(keep_purchases=keep_purchases))
 
 
 @router.post("", operation=going_live.go_live, operation_id="goLive")
 async def go_live(ctx: Ctx, data: GoLiveInput) -> GoLiveStatus:
-    """Set everything that was tried out aside in an archive and begin anew: the first real number is 1.
+    """Archive everything that was tried out and begin anew: the first real number is 1.
 
     Clients, vendors, catalog, team, settings, tax profile and keys stay. For an account that is live already nothing
     is done. 400 NOT_READY_FOR_PRODUCTION names everything that is missing.

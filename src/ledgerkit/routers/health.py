@@ -1,4 +1,4 @@
-"""/health and /ready: for whoever watches the process."""
+"""/health and /ready: for programs that watch the process."""
 
 from fastapi import Request
 

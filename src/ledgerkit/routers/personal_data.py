@@ -32,7 +32,7 @@ async def begin_export(ctx: Ctx, response: Response) -> DataExport:
 
 @router.get("/export", operation=exporting.show_export, operation_id="exportData", responses=_MAKING)
 async def export_data(ctx: Ctx, response: Response) -> DataExport:
-    """Return the state of the export of one's data: 202 while it is made, 200 when it can be downloaded.
+    """Return the state of the export of the user's data: 202 while it is made, 200 when it can be downloaded.
 
     404 where none has been begun. API keys are refused here.
     """
@@ -47,21 +47,21 @@ async def export_data(ctx: Ctx, response: Response) -> DataExport:
     responses=_ZIP,
 )
 async def download_export(ctx: Ctx) -> FileResponse:
-    """Download one's export as a ZIP file, once it is ready. API keys are refused here."""
+    """Download the user's export as a ZIP file, once it is ready. API keys are refused here."""
     file = await exporting.download_export(ctx)
     return FileResponse(file.path, media_type="application/zip", filename=file.name)
 
 
 @router.delete("/export", operation=exporting.discard_export, operation_id="discardExport")
 async def discard_export(ctx: Ctx) -> Ok:
-    """Remove one's export from the server; the next request for one begins anew. API keys are refused here."""
+    """Remove the user's export from the server; the next request for one begins anew. API keys are refused here."""
     await exporting.discard_export(ctx)
     return Ok()
 
 
 @router.delete("/me", operation=erasing.delete_account, operation_id="deleteAccount")
 async def delete_account(ctx: Ctx, data: Goodbye) -> AccountDeleted:
-    """Delete oneself and all accounts that one owns; the password is asked for again.
+    """Delete the user and all accounts that the user owns; the password is needed again.
 
     Logins, keys, links and personal data are removed at once. Books that the law requires are locked until the day
     that the answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.

@@ -46,5 +46,5 @@ async def get_vat_balance(ctx: Ctx, quarter: QuarterNumber = None, year: Year = 
 
 @router.get("/income-summary", operation=reports.income_summary, operation_id="getIncomeSummary")
 async def get_income_summary(ctx: Ctx, since: FirstDay = None, until: LastDay = None) -> IncomeSummary:
-    """Compute what was invoiced and collected, by client and month, and what is still owed of it."""
+    """Compute the invoiced and the collected amounts, by client and month, and the amounts still owed."""
     return await reports.income_summary(ctx, since, until)

@@ -75,7 +75,7 @@ async def get_supported(ctx: Ctx) -> SupportedCountries:
     "/calendar", operation=calendars.calendar, operation_id="getTaxCalendar", response_model=list[CalendarEntry]
 )
 async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
-    """List what is due in a year for this account, by its tax profile; the days are working days."""
+    """List the declarations that are due in a year for this account, by its tax profile, on working days."""
     return whole(ctx, await calendars.calendar(ctx, year, country))
 
 
@@ -120,7 +120,7 @@ async def get_books(
 
 @router.post("/generate", operation=declarations.generate, operation_id="generateTaxDeclaration")
 async def generate(ctx: Ctx, data: GenerateInput) -> GeneratedDeclaration:
-    """Compute the declaration of a period from the books; a draft is computed again and keeps what was decided."""
+    """Compute the declaration of a period from the books; a draft is computed again and keeps all decisions."""
     declaration = tagged(ctx, await declarations.generate(ctx, data))
     counts = {"invoice_count": declaration.invoice_count, "expense_count": declaration.expense_count}
     return GeneratedDeclaration(declaration=declaration, **counts)
@@ -128,7 +128,7 @@ async def generate(ctx: Ctx, data: GenerateInput) -> GeneratedDeclaration:
 
 @router.post("/previous", operation=previous.record_previous, operation_id="recordPreviousDeclaration", status_code=201)
 async def record_previous(ctx: Ctx, data: PreviousInput) -> DeclarationAnswer:
-    """Record a declaration that was filed elsewhere, from which compensation and running sums go on."""
+    """Record a declaration that was filed elsewhere; compensation and running sums continue from it."""
     return DeclarationAnswer(declaration=tagged(ctx, await previous.record_previous(ctx, data)))
 
 
@@ -152,7 +152,7 @@ async def list_declarations(
 
 @router.get("/{id}", operation=declarations.get, operation_id="getTaxDeclaration")
 async def get_declaration(ctx: Ctx, id: str) -> DeclarationAnswer:
-    """Return one declaration with the documents behind each box, compared with what the books say now."""
+    """Return one declaration with the documents behind each box, compared with the present books."""
     return DeclarationAnswer(declaration=tagged(ctx, await declarations.get(ctx, id)))
 
 
@@ -177,7 +177,7 @@ async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
 
 @router.post("/{id}/proposals/accept", operation=accepting.accept_proposal, operation_id="acceptDeclarationProposal")
 async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
-    """Do what a proposal of a draft says: deduct a late purchase in its period, or begin an amendment."""
+    """Carry out a proposal of a draft: deduct a late purchase in its period, or begin an amendment."""
     return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
 
 

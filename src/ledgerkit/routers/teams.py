@@ -20,6 +20,7 @@ from ledgerkit.core.teams.schemas import (
     TeamChange,
     TeamInput,
     TeamMember,
+    UsualTaxRate,
 )
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 from ledgerkit.routers.routing import PICTURE, Router
@@ -88,20 +89,26 @@ async def regenerate_key(ctx: Ctx) -> NewKey:
 
 @router.post("/switch/{teamId}", operation=teams.switch, operation_id="switchTeam")
 async def switch_team(ctx: Ctx, teamId: str) -> TeamAnswer:  # noqa: N803 - the parameter's name on the wire
-    """Make another of one's teams the active one."""
+    """Make another team of the user the active one."""
     return await teams.switch(ctx, teamId)
 
 
 @router.get("/my-teams", operation=teams.my_teams, operation_id="listMyTeams")
 async def list_my_teams(ctx: Ctx) -> list[Team]:
-    """List all teams that one belongs to, each with one's role and a mark of the active one."""
+    """List all teams of the user, each with the user's role and a mark for the active one."""
     return whole(ctx, await teams.my_teams(ctx))
 
 
 @router.get("/my-role", operation=teams.my_role, operation_id="getMyRole")
 async def get_my_role(ctx: Ctx) -> MyRole:
-    """Return one's role in the active team."""
+    """Return the user's role in the active team."""
     return await teams.my_role(ctx)
+
+
+@router.get("/usual-tax-rate", operation=teams.usual_tax_rate, operation_id="getUsualTaxRate")
+async def get_usual_tax_rate(ctx: Ctx) -> UsualTaxRate:
+    """Return the tax rate of lines that name none: the active team's, else the general one of its country today."""
+    return await teams.usual_tax_rate(ctx)
 
 
 @router.get("/roles", operation=members.roles, operation_id="listRoles")

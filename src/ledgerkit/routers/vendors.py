@@ -44,7 +44,7 @@ async def update_vendor(ctx: Ctx, id: str, data: VendorChange) -> Vendor:
 
 @router.post("/{id}/merge", operation=merging.merge_vendors, operation_id="mergeVendors")
 async def merge_vendors(ctx: Ctx, id: str, data: Duplicate) -> MergedVendor:
-    """Give the vendor the documents of `duplicateId`, and what it lacks; that one is deleted."""
+    """Give the vendor the documents of `duplicateId`, and the fields that it lacks; delete the duplicate."""
     return await merging.merge_vendors(ctx, id, data)
 
 

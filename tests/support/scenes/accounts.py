@@ -89,6 +89,7 @@ ASKS: dict[str, Ask] = {
     "POST /api/teams/current/regenerate-key": Ask(allowed=OWNER),
     "POST /api/teams/switch/{teamId}": Ask("team", allowed=EVERYBODY),
     "GET /api/teams/my-teams": Ask(allowed=EVERYBODY),
+    "GET /api/teams/usual-tax-rate": Ask(allowed=EVERYBODY),
     "GET /api/teams/my-role": Ask(allowed=EVERYBODY),
     "GET /api/teams/roles": Ask(allowed=EVERYBODY),
 }

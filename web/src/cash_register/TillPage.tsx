@@ -15,11 +15,11 @@ function Till() {
   const navigate = useNavigate();
   const current = useCurrentRegister();
   const usualRate = useUsualRate();
-  if (current.data && usualRate !== null) {
+  if (current.data && usualRate.data !== undefined) {
     return (
       <Counter
         register={current.data}
-        usualRate={usualRate}
+        usualRate={usualRate.data}
         onClosed={(closed) => void navigate(`/till/${closed.id}`)}
         onReopen={() => void current.refetch()}
       />
@@ -28,7 +28,9 @@ function Till() {
   if (current.data === null) return <OpenForm />;
   return (
     <Page title={say("title")}>
-      <Loaded query={current}>{() => <Loading lines={8} />}</Loaded>
+      <Loaded query={current}>
+        {() => <Loaded query={usualRate}>{() => <Loading lines={8} />}</Loaded>}
+      </Loaded>
     </Page>
   );
 }

@@ -52,16 +52,13 @@ export function useTillItems(search: string) {
   });
 }
 
-/** The tax rate of goods that have none of their own: the team's, else the country's. */
-export function useUsualRate(): string | null {
-  const team = useQuery({
-    queryKey: ["team", "current"],
-    queryFn: ({ signal }) => take(api.GET("/api/teams/current", { signal })),
+/** The tax rate of goods that have none of their own: the team's, else the general one of the country, else none. */
+export function useUsualRate() {
+  return useQuery({
+    queryKey: ["team", "usual-tax-rate"],
+    queryFn: ({ signal }) => take(api.GET("/api/teams/usual-tax-rate", { signal })),
+    select: ({ taxRate }) => String(taxRate ?? 0),
   });
-  if (team.isError) return "21";
-  if (team.data === undefined) return null;
-  const { defaultTaxRate, country } = team.data.team;
-  return defaultTaxRate === null ? (country === "ES" ? "21" : "0") : String(defaultTaxRate);
 }
 
 /** The document of a sale or refund, and its QR. */

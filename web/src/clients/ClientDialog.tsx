@@ -2,6 +2,8 @@ import { useState } from "react";
 import type { Versioned } from "../api/client";
 import { useSaving } from "../api/saving";
 import { useTeam } from "../app/session";
+import { useOffer } from "../countries/queries";
+import { hasSurcharges } from "../countries/taxes";
 import { CountryField } from "../ui/CountryField";
 import { DecimalField } from "../ui/DecimalField";
 import { FormDialog } from "../ui/Dialog";
@@ -21,9 +23,10 @@ interface FieldsProps {
 
 function Identity({ form, refused, onChange }: FieldsProps) {
   const say = useText();
+  const { country } = useTeam();
   function type(name: (typeof TEXTS)[number], value: string): void {
     const province = name === "postalCode" ? provinceOf(value) : null;
-    const fillsProvince = province !== null && ["", "ES"].includes(form.country);
+    const fillsProvince = province !== null && (form.country || country) === "ES";
     onChange({ [name]: value, ...(fillsProvince ? { province } : {}) });
   }
   return (
@@ -45,6 +48,20 @@ function Identity({ form, refused, onChange }: FieldsProps) {
         })}
       </div>
     </>
+  );
+}
+
+function SurchargeField({ form, onChange }: Pick<FieldsProps, "form" | "onChange">) {
+  const say = useText();
+  const { data } = useOffer();
+  if (!form.equivalenceSurcharge && !(data && hasSurcharges(data.country))) return null;
+  return (
+    <Checkbox
+      label={say("equivalenceSurcharge")}
+      hint={say("equivalenceHint")}
+      checked={form.equivalenceSurcharge}
+      onChange={(equivalenceSurcharge) => onChange({ equivalenceSurcharge })}
+    />
   );
 }
 
@@ -95,12 +112,7 @@ function ForInvoicing({ form, refused, onChange }: FieldsProps) {
         checked={form.isCompany}
         onChange={(isCompany) => onChange({ isCompany })}
       />
-      <Checkbox
-        label={say("equivalenceSurcharge")}
-        hint={say("equivalenceHint")}
-        checked={form.equivalenceSurcharge}
-        onChange={(equivalenceSurcharge) => onChange({ equivalenceSurcharge })}
-      />
+      <SurchargeField form={form} onChange={onChange} />
       <TextArea
         label={say("notes")}
         value={form.notes}

@@ -1,8 +1,10 @@
 import { useNavigate } from "react-router";
 import { useDraft } from "../app/drafts";
 import { useTeam } from "../app/session";
-import { today } from "../texts/formats";
+import { useOffer } from "../countries/queries";
+import { generalRate, type Offer } from "../countries/taxes";
 import { Button, ButtonLink } from "../ui/Button";
+import { Loaded } from "../ui/Loaded";
 import { ProblemNotice } from "../ui/notices";
 import { Card, Page } from "../ui/page";
 import { toast } from "../ui/toasts";
@@ -12,11 +14,13 @@ import { emptyExpense, requestOf } from "./form";
 import { useText } from "./texts";
 import "./expenses.css";
 
-export function NewExpense() {
+function Form({ offer: { country, today } }: { offer: Offer }) {
   const say = useText();
   const navigate = useNavigate();
   const team = useTeam();
-  const [form, setForm, forget] = useDraft(`${team.id}.expense.new`, emptyExpense(today(team.timezone)));
+  const [form, setForm, forget] = useDraft(`${team.id}.expense.new`, () =>
+    emptyExpense(today, generalRate(country, today)),
+  );
   const create = useCreateExpense((expense) => {
     forget();
     toast(say("saved"));
@@ -48,5 +52,15 @@ export function NewExpense() {
         </div>
       </form>
     </Page>
+  );
+}
+
+/** An expense, typed in; its tax rate begins as the country's general one. */
+export function NewExpense() {
+  const offer = useOffer();
+  return (
+    <Loaded query={offer} lines={10}>
+      {(offered) => <Form offer={offered} />}
+    </Loaded>
   );
 }

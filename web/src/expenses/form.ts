@@ -29,7 +29,8 @@ export interface ExpenseForm {
   notes: string;
 }
 
-export function emptyExpense(date: string): ExpenseForm {
+/** `taxRate` is the usual one, as decimal text; empty where none is known. */
+export function emptyExpense(date: string, taxRate: string): ExpenseForm {
   return {
     description: "",
     amount: "",
@@ -40,7 +41,7 @@ export function emptyExpense(date: string): ExpenseForm {
     invoiceNumber: "",
     docType: "simplified",
     category: "",
-    taxRate: "21",
+    taxRate,
     taxAmount: "",
     retentionRate: "",
     retentionKind: "",

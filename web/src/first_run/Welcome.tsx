@@ -170,14 +170,16 @@ function Wizard({ initial, isTeam }: { initial: CompanyForm; isTeam: boolean }) 
 
 /** From the account to the first invoice in four steps, of which each may be left for later. */
 export function Welcome() {
-  const { isTeam, company, name } = useTeam();
+  const { isTeam, company, name, country, timezone } = useTeam();
   const { user } = useSession().session;
   const [wasTeam] = useState(isTeam);
   const team = useCurrentTeam(wasTeam);
   if (wasTeam && team.isError)
     return <ProblemNotice error={team.error} onRetry={() => void team.refetch()} />;
   if (wasTeam && team.data === undefined) return <Loading lines={10} />;
-  const known = team.data ? asForm(team.data) : { ...EMPTY_COMPANY, company: company ?? name };
+  const known = team.data
+    ? asForm(team.data)
+    : { ...EMPTY_COMPANY, country, timezone, company: company ?? name };
   const initial = { ...known, email: known.email || (user?.email ?? "") };
   return <Wizard initial={initial} isTeam={isTeam} />;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { amountText, halfUp, minus, scaled, sum } from "./exact";
 import { totalsOf, type MoneyDraft, type Totals } from "./totals";
-import vectors from "./vectors.json";
+import vectors from "./totals.test.json";
 
 interface Vector {
   draft: MoneyDraft;

@@ -1,4 +1,7 @@
 import type { ProblemError } from "../api/problem";
+import { useOffer } from "../countries/queries";
+import { generalRate } from "../countries/taxes";
+import { percent } from "../texts/formats";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox, TextField } from "../ui/fields";
 import type { CompanyForm } from "./company";
@@ -80,11 +83,13 @@ export function ContactFields({ form, onChange, refused }: FieldsProps) {
 /** What each new invoice begins with. */
 export function DefaultFields({ form, onChange, refused }: FieldsProps) {
   const say = useText();
+  const { data } = useOffer();
+  const usual = data && generalRate(data.country, data.today);
   return (
     <div className="columns">
       <DecimalField
         label={say("defaultTaxRate")}
-        hint={say("defaultTaxRateHint")}
+        hint={usual ? say("defaultTaxRateHint", { rate: percent(usual) }) : undefined}
         unit="%"
         value={form.defaultTaxRate}
         onChange={(defaultTaxRate) => onChange({ defaultTaxRate })}

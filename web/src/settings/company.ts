@@ -44,11 +44,12 @@ export interface CompanyForm {
   logo: string | null;
 }
 
+/** Its country and time zone are those of the personal workspace that becomes the company's. */
 export const EMPTY_COMPANY: CompanyForm = {
   name: "",
   company: "",
   taxId: "",
-  country: "ES",
+  country: "",
   address: "",
   postalCode: "",
   city: "",
@@ -56,8 +57,8 @@ export const EMPTY_COMPANY: CompanyForm = {
   email: "",
   phone: "",
   iban: "",
-  timezone: "Europe/Madrid",
-  defaultTaxRate: "21",
+  timezone: "",
+  defaultTaxRate: "",
   defaultRetentionRate: "",
   paymentTermDays: "30",
   higherSimplifiedLimit: false,

@@ -3,10 +3,13 @@ import { useNavigate, useSearchParams } from "react-router";
 import { useDraft } from "../app/drafts";
 import { useMay, useTeam } from "../app/session";
 import { vendorMatches } from "../expenses/queries";
-import { money, today } from "../texts/formats";
+import { useOffer } from "../countries/queries";
+import { generalRate, type Offer } from "../countries/taxes";
+import { money } from "../texts/formats";
 import { Button, ButtonLink } from "../ui/Button";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox, DateField, Select, TextArea, TextField } from "../ui/fields";
+import { Loaded } from "../ui/Loaded";
 import { ProblemNotice } from "../ui/notices";
 import { Card, Page } from "../ui/page";
 import { toast } from "../ui/toasts";
@@ -163,12 +166,13 @@ function TaxFields({ form, onChange, refused }: PartProps) {
   );
 }
 
-/** A vendor's invoice, typed in. */
-export function NewPayable() {
+function NewForm({ offer: { country, today } }: { offer: Offer }) {
   const say = useText();
   const navigate = useNavigate();
   const team = useTeam();
-  const [typed, setTyped, forget] = useDraft(`${team.id}.payable.new`, emptyPayable(today(team.timezone)));
+  const [typed, setTyped, forget] = useDraft(`${team.id}.payable.new`, () =>
+    emptyPayable(today, generalRate(country, today)),
+  );
   const named = useNamedVendor(typed);
   const form = named ? { ...typed, vendor: named.name, vendorId: named.id } : typed;
   const record = useRecordPayable((payable) => {
@@ -216,5 +220,15 @@ export function NewPayable() {
         </div>
       </form>
     </Page>
+  );
+}
+
+/** A vendor's invoice, typed in; the tax rate of its lines begins as the country's general one. */
+export function NewPayable() {
+  const offer = useOffer();
+  return (
+    <Loaded query={offer} lines={10}>
+      {(offered) => <NewForm offer={offered} />}
+    </Loaded>
   );
 }

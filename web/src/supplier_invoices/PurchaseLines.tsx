@@ -17,7 +17,7 @@ export function PurchaseLines({ lines, refused, onChange }: LinesProps) {
   const say = useText();
   const change = (key: string, changes: Partial<LineForm>) =>
     onChange(lines.map((line) => (line.key === key ? { ...line, ...changes } : line)));
-  const add = () => onChange([...lines, emptyLine(lines.at(-1)?.taxRate)]);
+  const add = () => onChange([...lines, emptyLine(lines.at(-1)?.taxRate ?? "")]);
   const error = (place: number, field: string) => refused?.forField(`items[${place}].${field}`);
   return (
     <div className="purchase-lines" role="group" aria-label={say("lines")}>

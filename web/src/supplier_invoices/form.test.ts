@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { emptyLine, emptyPayable, typedTotals } from "./form";
 
 const payable = (unitPrice: string, retentionRate = "") => ({
-  ...emptyPayable("2026-11-24"),
-  lines: [{ ...emptyLine(), unitPrice }],
+  ...emptyPayable("2026-11-24", "21"),
+  lines: [{ ...emptyLine("21"), unitPrice }],
   retentionRate,
 });
 

@@ -29,18 +29,19 @@ export interface PayableForm {
   notes: string;
 }
 
-export function emptyLine(taxRate = "21"): LineForm {
+export function emptyLine(taxRate: string): LineForm {
   return { key: crypto.randomUUID(), description: "", quantity: "1", unitPrice: "", taxRate };
 }
 
-export function emptyPayable(date: string): PayableForm {
+/** `taxRate` is the usual one, as decimal text; empty where none is known. */
+export function emptyPayable(date: string, taxRate: string): PayableForm {
   return {
     vendor: "",
     vendorId: null,
     invoiceNumber: "",
     invoiceDate: date,
     dueDate: "",
-    lines: [emptyLine()],
+    lines: [emptyLine(taxRate)],
     retentionRate: "",
     category: "",
     reverseCharge: false,

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { keyed } from "../api/actions";
 import { api, put, type Answer, type Versioned } from "../api/client";
 import { useSaving } from "../api/saving";
+import { useTeam } from "../app/session";
 import { CountryField } from "../ui/CountryField";
 import { FormDialog } from "../ui/Dialog";
 import { DecimalField } from "../ui/DecimalField";
@@ -27,13 +28,14 @@ const TEXTS = [
 
 type Form = Record<(typeof TEXTS)[number] | "paymentTermDays" | "defaultTaxRate", string>;
 
-function formOf(vendor: Vendor | null, name: string): Form {
+/** `own` is the country of the team, which a new vendor begins with. */
+function formOf(vendor: Vendor | null, name: string, own: string): Form {
   const text = (value: string | number | null | undefined) => (value === null ? "" : String(value ?? ""));
   const texts = Object.fromEntries(TEXTS.map((name) => [name, text(vendor?.[name])])) as Form;
   return {
     ...texts,
     name: vendor?.name ?? name,
-    country: vendor?.country ?? "ES",
+    country: vendor?.country ?? own,
     paymentTermDays: text(vendor?.paymentTermDays),
     defaultTaxRate: text(vendor?.defaultTaxRate),
   };
@@ -68,15 +70,16 @@ interface VendorDialogProps {
 /** A vendor's data, new or changed. */
 export function VendorDialog({ vendor, name = "", onClose, onSaved }: VendorDialogProps) {
   const say = useText();
-  const [form, setForm] = useState(() => formOf(vendor?.data ?? null, name));
+  const { country } = useTeam();
+  const [form, setForm] = useState(() => formOf(vendor?.data ?? null, name, country));
   const save = useSaving<Vendor, Vendor>({
     read: vendor,
-    shown: (one) => formOf(one, ""),
+    shown: (one) => formOf(one, "", country),
     reload: () => fetchVendor(vendor?.data.id ?? ""),
     run: (version, key) => send(vendor?.data.id ?? "", requestOf(form), version, key),
     refreshes: REFRESHES,
     onDone: onSaved,
-    onTheirs: (theirs) => setForm(formOf(theirs, "")),
+    onTheirs: (theirs) => setForm(formOf(theirs, "", country)),
   });
   const bind = (field: keyof Form) => ({
     value: form[field],

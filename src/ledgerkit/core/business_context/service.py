@@ -107,8 +107,8 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
     if old is None:
         row = await _create(ctx, data)
     else:
-        given = Values.copied(ContextEntryRow, data, sorted(data.model_fields_set))
-        values = given | Values(ContextEntryRow, updated_by=ctx.actor.user_id)
+        sent = Values.copied(ContextEntryRow, data, sorted(data.model_fields_set))
+        values = sent | Values(ContextEntryRow, updated_by=ctx.actor.user_id)
         row = await records.change(ctx, context_entry, old.id, values)
         changes = activity.changed(_logged(old), _logged(row))
         await activity.record(ctx, "updated", ("context_entry", row.id), row.key, changes)
@@ -149,8 +149,8 @@ async def _lock(ctx: Context) -> BusinessContextRow:
 async def _create(ctx: Context, data: EntryInput) -> ContextEntryRow:
     if (await _COUNT.one(ctx.db)).entries >= MAX_ENTRIES:
         raise Invalid.field("key", BusinessContextMsg.FULL, max_entries=MAX_ENTRIES)
-    given = Values.copied(ContextEntryRow, data, EntryInput.model_fields)
-    values = given | Values(ContextEntryRow, id=new_id(), updated_by=ctx.actor.user_id)
+    sent = Values.copied(ContextEntryRow, data, EntryInput.model_fields)
+    values = sent | Values(ContextEntryRow, id=new_id(), updated_by=ctx.actor.user_id)
     row = await records.add(ctx, context_entry, values)
     await activity.record(ctx, "created", ("context_entry", row.id), row.key)
     return row

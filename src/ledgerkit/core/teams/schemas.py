@@ -252,6 +252,18 @@ class MyRole(Wire):
     """Id of the team; null in a personal workspace."""
 
 
+class UsualTaxRate(Wire):
+    """The rate that forms begin a line with."""
+
+    tax_rate: Annotated[
+        Rate | None,
+        Field(
+            description="Percent of lines that name none: the team's `defaultTaxRate`, else the general rate of its "
+            "country today; null where neither is known"
+        ),
+    ]
+
+
 CoveredScopes = Annotated[list[Scope], Field(description="What the credentials cover; the role may allow less")]
 
 

@@ -36,6 +36,7 @@ from ledgerkit.core.teams.schemas import (
     TeamChange,
     TeamFields,
     TeamInput,
+    UsualTaxRate,
     WhoAmI,
 )
 from ledgerkit.problems import Code, Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, Unavailable
@@ -219,6 +220,15 @@ async def my_role(ctx: Context) -> MyRole:
     """Return the actor's role in the active team; `owner` and no team in the personal workspace."""
     team_id = str(ctx.account.id) if ctx.account.is_team else None
     return MyRole(role=ctx.actor.role.value, team_id=team_id)
+
+
+@operation(Permission.ACCOUNT, unit=Unit.READING)
+async def usual_tax_rate(ctx: Context) -> UsualTaxRate:
+    """Return the rate of lines that name none, today: the account's, else the general one of its country."""
+    rate = ctx.account.default_tax_rate
+    if rate is None and ctx.country is not None:
+        rate = next((one.percent for one in ctx.country.tax.rates(ctx.account.today())), None)
+    return UsualTaxRate(tax_rate=rate)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)

@@ -33,7 +33,6 @@ from ledgerkit.providers.api.country import (
     TaxDoubt,
     TaxDoubts,
     TaxIdCheck,
-    TaxRate,
     TaxRules,
 )
 from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest, UnusableCertificateError
@@ -125,6 +124,13 @@ from ledgerkit.providers.api.records import (
     State,
 )
 from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, RegimeProposal
+from ledgerkit.providers.api.tax_facts import (
+    CorrectedDocuments,
+    CorrectionReason,
+    TaxExemption,
+    TaxFacts,
+    TaxRate,
+)
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
     BooksOutline,
@@ -188,7 +194,9 @@ __all__ = [
     "Comparison",
     "Computation",
     "ConnectionTest",
+    "CorrectedDocuments",
     "Correction",
+    "CorrectionReason",
     "CountryProvider",
     "CrossCheck",
     "DateSpan",
@@ -279,6 +287,8 @@ __all__ = [
     "TaxCategory",
     "TaxDoubt",
     "TaxDoubts",
+    "TaxExemption",
+    "TaxFacts",
     "TaxForm",
     "TaxIdCheck",
     "TaxLine",

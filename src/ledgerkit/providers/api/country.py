@@ -15,26 +15,12 @@ from ledgerkit.providers.api.documents import Document, DocumentKind, Party, Tax
 from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.readings import DocumentReader
 from ledgerkit.providers.api.regimes import InvoicingRegimes
+from ledgerkit.providers.api.tax_facts import TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
 from ledgerkit.texts import Text
 
 API_VERSION = 1
 """A provider states the version it was written for; another one is listed as broken, not loaded."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaxRate:
-    """One rate in percent and the days (inclusive) it is in force; `source` names law, article and version read.
-
-    `surcharges` are the equivalence surcharges that go with it, the usual one first.
-    """
-
-    percent: Decimal
-    since: date
-    until: date | None
-    name: str
-    source: str
-    surcharges: tuple[Decimal, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +138,8 @@ class CountryProvider:
     record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
     each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
     draft that are hardly meant so. `purchase_words` help where an account has no expenses to learn from.
-    `invoicing_regimes` are None where all issuers report alike.
+    `invoicing_regimes` are None where all issuers report alike. `tax_facts` are what forms offer: rates, exemptions
+    and reasons of corrections.
     """
 
     code: str
@@ -176,3 +163,4 @@ class CountryProvider:
     tax_doubts: TaxDoubts = no_doubts
     invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)
+    tax_facts: TaxFacts = field(default_factory=TaxFacts)

@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from ledgerkit.providers.api import TaxRate
+from ledgerkit.providers.es.messages import SpainMsg
 
 SINCE_2012 = date(2012, 9, 1)
 
@@ -32,20 +33,20 @@ def _rate(percent: str, since: date, until: date | None, name: str, source: str,
 
 
 RATES: tuple[TaxRate, ...] = (
-    _rate("21", SINCE_2012, None, "general", _LIVA.format(article="90.Uno"), "5.2", "1.75"),
-    _rate("10", SINCE_2012, None, "reduced", _LIVA.format(article="91.Uno"), "1.4"),
-    _rate("4", SINCE_2012, None, "super-reduced", _LIVA.format(article="91.Dos"), "0.5"),
-    _rate("5", date(2022, 7, 1), date(2022, 12, 31), "temporary 5 %", _DECREES_5, "0.5"),
-    _rate("5", date(2023, 1, 1), date(2024, 9, 30), "temporary 5 %", _DECREES_5, "0.62"),
-    _rate("7.5", date(2024, 10, 1), date(2024, 12, 31), "temporary 7.5 %", _DECREE_4_2024, "1"),
-    _rate("2", date(2024, 10, 1), date(2024, 12, 31), "temporary 2 %", _DECREE_4_2024, "0.26"),
-    _rate("0", SINCE_2012, date(2022, 12, 31), "zero", _ZERO),
-    _rate("0", date(2023, 1, 1), date(2024, 9, 30), "zero", _ZERO, "0"),
-    _rate("0", date(2024, 10, 1), None, "zero", _ZERO),
+    _rate("21", SINCE_2012, None, SpainMsg.RATE_GENERAL, _LIVA.format(article="90.Uno"), "5.2", "1.75"),
+    _rate("10", SINCE_2012, None, SpainMsg.RATE_REDUCED, _LIVA.format(article="91.Uno"), "1.4"),
+    _rate("4", SINCE_2012, None, SpainMsg.RATE_SUPER_REDUCED, _LIVA.format(article="91.Dos"), "0.5"),
+    _rate("5", date(2022, 7, 1), date(2022, 12, 31), SpainMsg.RATE_TEMPORARY, _DECREES_5, "0.5"),
+    _rate("5", date(2023, 1, 1), date(2024, 9, 30), SpainMsg.RATE_TEMPORARY, _DECREES_5, "0.62"),
+    _rate("7.5", date(2024, 10, 1), date(2024, 12, 31), SpainMsg.RATE_TEMPORARY, _DECREE_4_2024, "1"),
+    _rate("2", date(2024, 10, 1), date(2024, 12, 31), SpainMsg.RATE_TEMPORARY, _DECREE_4_2024, "0.26"),
+    _rate("0", SINCE_2012, date(2022, 12, 31), SpainMsg.RATE_ZERO, _ZERO),
+    _rate("0", date(2023, 1, 1), date(2024, 9, 30), SpainMsg.RATE_ZERO, _ZERO, "0"),
+    _rate("0", date(2024, 10, 1), None, SpainMsg.RATE_ZERO, _ZERO),
 )
 """Every rate in its periods; a rate whose surcharge changed has one row per surcharge."""
 
 
 def in_force(on: date) -> Sequence[TaxRate]:
     """The rates of a day, the general one first; empty before 1 September 2012."""
-    return [rate for rate in RATES if rate.since <= on and (rate.until is None or on <= rate.until)]
+    return [rate for rate in RATES if rate.is_in_force(on)]

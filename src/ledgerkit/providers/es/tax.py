@@ -5,7 +5,18 @@ from datetime import date
 from types import MappingProxyType
 
 from ledgerkit.money import RoundingPolicy
-from ledgerkit.providers.api import Document, DocumentKind, Legend, NumberingRules, TaxIdCheck, TaxRate
+from ledgerkit.providers.api import (
+    CorrectedDocuments,
+    CorrectionReason,
+    Document,
+    DocumentKind,
+    Legend,
+    NumberingRules,
+    TaxExemption,
+    TaxFacts,
+    TaxIdCheck,
+    TaxRate,
+)
 from ledgerkit.providers.es import legends, rates, tax_ids
 from ledgerkit.providers.es.messages import SpainMsg
 
@@ -20,21 +31,17 @@ TAXES: Mapping[str, str] = MappingProxyType(
 
 EXEMPTION_CODES: Mapping[str, str] = MappingProxyType(
     {
-        "E1": "Exempt by art. 20 of Ley 37/1992 (education, health, finance, letting of dwellings...)",
-        "E2": "Exempt by art. 21 (export)",
-        "E3": "Exempt by art. 22 (operations treated as exports)",
-        "E4": "Exempt by arts. 23 and 24 (customs and fiscal regimes)",
-        "E5": "Exempt by art. 25 (intra-Community supply of goods)",
-        "E6": "Exempt by another rule",
+        "E1": SpainMsg.EXEMPTION_E1,
+        "E2": SpainMsg.EXEMPTION_E2,
+        "E3": SpainMsg.EXEMPTION_E3,
+        "E4": SpainMsg.EXEMPTION_E4,
+        "E5": SpainMsg.EXEMPTION_E5,
+        "E6": SpainMsg.EXEMPTION_E6,
     }
 )
-"""Exemptions of the IVA: list L10 of the AEAT's record design."""
+"""Exemptions of the IVA: list L10 of the AEAT's record design; arts. 20 to 25 of Ley 37/1992, and any other."""
 
-_IGIC_EXEMPTIONS = {
-    "E7": "Only IGIC: exempt by another rule of that tax",
-    "E8": "Only IGIC: exempt by another rule of that tax",
-}
-_EVERY_EXEMPTION = MappingProxyType({**EXEMPTION_CODES, **_IGIC_EXEMPTIONS})
+_EVERY_EXEMPTION = MappingProxyType({**EXEMPTION_CODES, "E7": SpainMsg.EXEMPTION_IGIC, "E8": SpainMsg.EXEMPTION_IGIC})
 
 EXEMPTIONS: Mapping[str | None, Mapping[str, str]] = MappingProxyType(
     {None: EXEMPTION_CODES, "IGIC": _EVERY_EXEMPTION, "IPSI": EXEMPTION_CODES, "OTHER": EXEMPTION_CODES}
@@ -127,16 +134,30 @@ Cupon, RefExterna, NumRegistroAcuerdoFacturacion and IdAcuerdoSistemaInformatico
 
 MARGIN_GOODS = ("used_goods", "art", "antiques")
 
-CORRECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "R1": SpainMsg.CORRECTION_R1,
-        "R2": SpainMsg.CORRECTION_R2,
-        "R3": SpainMsg.CORRECTION_R3,
-        "R4": SpainMsg.CORRECTION_R4,
-    }
+_IDENTIFIED, _UNIDENTIFIED = "identifiedRecipient", "withoutRecipientId"
+_WITH_RECIPIENT = (
+    CorrectedDocuments(kind=DocumentKind.INVOICE, without_detail=_UNIDENTIFIED),
+    CorrectedDocuments(kind=DocumentKind.SIMPLIFIED, with_detail=_IDENTIFIED, without_detail=_UNIDENTIFIED),
 )
-SIMPLIFIED_CORRECTIONS: Mapping[str, str] = MappingProxyType({"R5": SpainMsg.CORRECTION_R5})
-"""TipoFactura of a corrective invoice: list L2 of the AEAT's record design; RD 1619/2012, art. 15."""
+_WITHOUT_RECIPIENT = (
+    CorrectedDocuments(kind=DocumentKind.INVOICE, with_detail=_UNIDENTIFIED),
+    CorrectedDocuments(kind=DocumentKind.SIMPLIFIED, without_detail=_IDENTIFIED),
+    CorrectedDocuments(kind=DocumentKind.SIMPLIFIED, with_detail=_UNIDENTIFIED),
+)
+
+FACTS = TaxFacts(
+    rates=rates.RATES,
+    exemptions=tuple(TaxExemption(code=code, label=label) for code, label in EXEMPTION_CODES.items()),
+    corrections=(
+        CorrectionReason(code="R1", label=SpainMsg.CORRECTION_R1, documents=_WITH_RECIPIENT),
+        CorrectionReason(code="R2", label=SpainMsg.CORRECTION_R2, documents=_WITH_RECIPIENT),
+        CorrectionReason(code="R3", label=SpainMsg.CORRECTION_R3, documents=_WITH_RECIPIENT),
+        CorrectionReason(code="R4", label=SpainMsg.CORRECTION_R4, documents=_WITH_RECIPIENT),
+        CorrectionReason(code="R5", label=SpainMsg.CORRECTION_R5, documents=_WITHOUT_RECIPIENT),
+    ),
+)
+"""What forms offer of the IVA. Reasons are TipoFactura of a corrective invoice (list L2 of the AEAT's record design; RD
+1619/2012, art. 15); an invoice that identifies no recipient is corrected by R5 (art. 7.2, 7.3 and 6.1.d)."""
 
 NUMBERING = NumberingRules(
     series=MappingProxyType({DocumentKind.INVOICE: "F", DocumentKind.SIMPLIFIED: "T", DocumentKind.CREDIT_NOTE: "R"}),
@@ -159,15 +180,13 @@ class SpanishTax:
 
     def rates(self, on: date, tax: str | None = None) -> Sequence[TaxRate]:
         """Rates of the IVA in force. Islands and cities set their own: those of IGIC and IPSI are not checked here."""
-        return rates.in_force(on) if tax is None else ()
+        return FACTS.rates_in_force(on) if tax is None else ()
 
     def check_tax_id(self, value: str, country: str) -> TaxIdCheck:
         return tax_ids.check(value, country)
 
     def corrections(self, document: Document) -> Mapping[str, str]:
-        """Simplified invoices are corrected by R5, unless they identify their client (RD 1619/2012, art. 7.2, 7.3)."""
-        simplified = document.kind is DocumentKind.SIMPLIFIED and not document.details.get("identifiedRecipient")
-        return SIMPLIFIED_CORRECTIONS if simplified or document.details.get("withoutRecipientId") else CORRECTIONS
+        return FACTS.reasons_for(document)
 
     def legends(self, document: Document) -> Sequence[Legend]:
         return legends.legends(document)

@@ -37,7 +37,7 @@ const text = (value: string | number | null): string => (value === null ? "" : S
 /** The form of what was read: what was not read stays empty, and nothing is invented. */
 export function formOfScan(scanned: ScannedReceipt, date: string): ExpenseForm {
   return {
-    ...emptyExpense(date),
+    ...emptyExpense(date, ""),
     description: text(scanned.description),
     amount: text(scanned.amount),
     date: text(scanned.date),
@@ -81,7 +81,7 @@ function added(queue: Queue, files: readonly File[], date: string): Queue {
     id: crypto.randomUUID(),
     file,
     state: "waiting",
-    form: emptyExpense(date),
+    form: emptyExpense(date, ""),
     scanned: null,
     error: null,
   }));

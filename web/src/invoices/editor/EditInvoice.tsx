@@ -6,6 +6,8 @@ import type { Choice } from "../../api/saving";
 import { isNoConnection } from "../../api/problem";
 import { useDraft } from "../../app/drafts";
 import type { Client } from "../../clients/queries";
+import { useOffer } from "../../countries/queries";
+import type { Offer } from "../../countries/taxes";
 import { useSession } from "../../app/session";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Conflict } from "../../ui/Conflict";
@@ -58,6 +60,7 @@ function useTyped(loaded: Versioned<Invoice>) {
 
 interface FormProps {
   loaded: Versioned<Invoice>;
+  offer: Offer;
   /** Load the draft again, as it stands on the server. */
   reload: () => Promise<Versioned<Invoice>>;
 }
@@ -71,11 +74,11 @@ function withStoredClient(form: InvoiceForm, { client, clientId }: Invoice): Inv
   return isNew ? { ...form, isClientChanged: false, client: { ...form.client, id: clientId } } : form;
 }
 
-function useEditing({ loaded, reload }: FormProps) {
+function useEditing({ loaded, offer, reload }: FormProps) {
   const { typed, change, replace, forget } = useTyped(loaded);
   const queries = useQueryClient();
   const basis = { data: loaded.data, version: typed.version };
-  const saving = useAutosave(basis, typed.form, (saved) => {
+  const saving = useAutosave(basis, typed.form, offer, (saved) => {
     queries.setQueryData(["invoices", "one", saved.data.id], saved);
     replace(({ form }) => ({ form: withStoredClient(form, saved.data), version: saved.version }));
     forget();
@@ -178,6 +181,7 @@ function DraftForm(props: FormProps) {
         change={change}
         stored={stored.data}
         currency={stored.data.currency}
+        offer={props.offer}
         refused={isNoConnection(saving.error) && state === "saved" ? null : (saving.error ?? remove.error)}
         onRetry={() => void save(isAsking).catch(shown)}
         onClientSaved={followCard}
@@ -220,6 +224,7 @@ function Locked({ invoice }: { invoice: Invoice }) {
 export function EditInvoice() {
   const { id = "" } = useParams();
   const query = useInvoice(id);
+  const offer = useOffer();
   const rights = useInvoiceRights();
   const reload = async () => {
     const { data, error } = await query.refetch();
@@ -230,7 +235,9 @@ export function EditInvoice() {
     <Loaded query={query} lines={12}>
       {(loaded) =>
         rights(loaded.data).edit ? (
-          <DraftForm key={id} loaded={loaded} reload={reload} />
+          <Loaded query={offer} lines={12}>
+            {(offered) => <DraftForm key={id} loaded={loaded} offer={offered} reload={reload} />}
+          </Loaded>
         ) : (
           <Locked invoice={loaded.data} />
         )

@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { isNoConnection, ProblemError } from "../../api/problem";
 import type { Client } from "../../clients/queries";
+import { taxesOn, type Offer } from "../../countries/taxes";
 import { Notice, ProblemNotice } from "../../ui/notices";
 import { Card } from "../../ui/page";
 import type { Invoice } from "../queries";
@@ -8,9 +9,9 @@ import { useText } from "../texts";
 import { TotalsTable } from "../TotalsTable";
 import { ClientPicker } from "./ClientPicker";
 import { messageAt, useLineErrors } from "./errors";
-import type { InvoiceForm } from "./form";
+import { taxDay, type InvoiceForm } from "./form";
 import { Lines, type ChangeForm } from "./Lines";
-import { Dates, Remarks, Taxes } from "./Terms";
+import { Dates, References, Remarks, Taxes } from "./Terms";
 import { useRemedy } from "../../ui/remedies";
 import { useLiveTotals } from "./usePreview";
 
@@ -19,6 +20,7 @@ interface Props {
   change: ChangeForm;
   stored?: Invoice | undefined;
   currency: string;
+  offer: Offer;
   /** The refusal of the last attempt to save. */
   refused: unknown;
   /** Try again what was refused for want of a connection. */
@@ -42,9 +44,11 @@ function PreviewRefusal({ error }: { error: unknown }) {
 
 /** The form of an invoice, with its totals as one types. */
 export function EditorForm(props: Props) {
-  const { form, change, stored, currency, refused, aside } = props;
+  const { form, change, stored, currency, offer, refused, aside } = props;
   const say = useText();
-  const live = useLiveTotals(form, stored);
+  const day = taxDay(form, offer);
+  const taxes = useMemo(() => taxesOn(offer.country, day), [offer.country, day]);
+  const live = useLiveTotals(form, taxes.surcharges, stored);
   const error = refused ?? live.error;
   const lineErrors = useLineErrors(error, form);
   const parts = { form, change, error };
@@ -64,8 +68,10 @@ export function EditorForm(props: Props) {
           errors={lineErrors}
           itemsError={messageAt(error, "items")}
           currency={currency}
+          taxes={taxes}
         />
-        <Taxes {...parts} />
+        <Taxes {...parts} taxes={taxes} />
+        <References {...parts} />
         <Remarks {...parts} />
       </div>
       <div className="stack editor-aside">

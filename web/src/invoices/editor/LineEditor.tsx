@@ -1,5 +1,7 @@
 import { memo, type KeyboardEvent } from "react";
-import { money } from "../../texts/formats";
+import type { Taxes } from "../../countries/taxes";
+import { isDecimal } from "../../money/exact";
+import { money, percent } from "../../texts/formats";
 import { Button } from "../../ui/Button";
 import { DecimalField } from "../../ui/DecimalField";
 import { Select } from "../../ui/fields";
@@ -7,7 +9,7 @@ import { Typeahead } from "../../ui/Typeahead";
 import { useText, type InvoiceText } from "../texts";
 import type { LineChange } from "./changes";
 import type { LineErrors } from "./errors";
-import { CATEGORIES, newLine, RATES, type LineForm } from "./form";
+import { CATEGORIES, isCategory, newLine, type LineForm } from "./form";
 import { matchingItems } from "./matches";
 
 interface Props {
@@ -16,21 +18,26 @@ interface Props {
   isLast: boolean;
   amount: string;
   currency: string;
+  /** What is offered on the day of the document. */
+  taxes: Taxes;
   errors: LineErrors | undefined;
   dispatch: (change: LineChange) => void;
 }
 
-const EXEMPTIONS = ["E1", "E2", "E3", "E4", "E5", "E6"] as const;
+/** Value of the choice that a rate is typed. */
+const TYPED = "rate";
 
 function isChoosing(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && Boolean(target.getAttribute("aria-activedescendant"));
 }
 
-function useVatOptions(vat: string) {
+/** Rates of the day, the line's own where it is none of them, and what is not taxed. */
+function useVatOptions(vat: string, { rates }: Taxes) {
   const say = useText();
-  const rates = RATES.includes(vat as (typeof RATES)[number]) || /^\D/.test(vat) || vat === "" ? [] : [vat];
+  const isOwn = isDecimal(vat) && !rates.some((rate) => rate.value === vat);
+  const own = isOwn ? [{ value: vat, label: percent(vat) }] : [];
   return [
-    ...[...RATES, ...rates].map((rate) => ({ value: rate, label: `${rate.replace(".", ",")} %` })),
+    ...(rates.length > 0 ? [...rates, ...own] : [{ value: TYPED, label: say("typedRate") }]),
     ...CATEGORIES.map((category) => ({
       value: category,
       label: say(`category_${category}` as InvoiceText),
@@ -38,34 +45,51 @@ function useVatOptions(vat: string) {
   ];
 }
 
-function LineTax({ line, errors, type }: Pick<Props, "line" | "errors"> & { type: TypeLine }) {
+function Exemption({ line, taxes, errors, type }: TaxProps) {
   const say = useText();
+  const [usual] = taxes.exemptions;
+  if (usual === undefined) return null;
+  return (
+    <Select
+      label={say("exemption")}
+      none={say("exemptionNone", { usual: usual.label })}
+      value={line.exemptionCode}
+      options={taxes.exemptions}
+      error={errors?.exemptionCode}
+      onChange={(exemptionCode) => type({ exemptionCode })}
+    />
+  );
+}
+
+function LineTax(props: TaxProps) {
+  const { line, taxes, errors, type } = props;
+  const say = useText();
+  const isTyped = taxes.rates.length === 0 && !isCategory(line.vat);
+  const error = errors?.taxRate ?? errors?.taxCategory ?? errors?.notSubjectReason;
   return (
     <div className="line-tax">
       <Select
         label={say("vat")}
-        value={line.vat}
-        options={useVatOptions(line.vat)}
-        error={errors?.taxRate ?? errors?.taxCategory ?? errors?.notSubjectReason}
-        onChange={(vat) => type({ vat, exemptionCode: "" })}
+        value={isTyped ? TYPED : line.vat}
+        options={useVatOptions(line.vat, taxes)}
+        error={isTyped ? undefined : error}
+        onChange={(vat) => type({ vat: vat === TYPED ? "" : vat, exemptionCode: "" })}
       />
-      {line.vat === "exempt" && (
-        <Select
-          label={say("exemption")}
-          none={say("exemptionNone")}
-          value={line.exemptionCode}
-          options={EXEMPTIONS.map((code) => ({
-            value: code,
-            label: say(`exemption_${code}` as InvoiceText),
-          }))}
-          error={errors?.exemptionCode}
-          onChange={(exemptionCode) => type({ exemptionCode })}
+      {isTyped && (
+        <DecimalField
+          label={say("typedRate")}
+          unit="%"
+          value={line.vat}
+          error={error}
+          onChange={(vat) => type({ vat })}
         />
       )}
+      {line.vat === "exempt" && <Exemption {...props} />}
     </div>
   );
 }
 
+type TaxProps = Pick<Props, "line" | "taxes" | "errors"> & { type: TypeLine };
 type TypeLine = (changes: Partial<LineForm>) => void;
 
 function LineButtons({ line, place, isLast, dispatch }: Props) {
@@ -99,7 +123,7 @@ function LineButtons({ line, place, isLast, dispatch }: Props) {
 
 /** One line. It is drawn anew only when it changes itself, so that typing stays quick in a long invoice. */
 export const LineEditor = memo(function LineEditor(props: Props) {
-  const { line, amount, currency, errors, dispatch } = props;
+  const { line, amount, currency, taxes, errors, dispatch } = props;
   const say = useText();
   const type: TypeLine = (changes) => dispatch({ kind: "type", key: line.key, changes });
 
@@ -143,7 +167,7 @@ export const LineEditor = memo(function LineEditor(props: Props) {
         error={errors?.discount}
         onChange={(discount) => type({ discount })}
       />
-      <LineTax line={line} errors={errors} type={type} />
+      <LineTax line={line} taxes={taxes} errors={errors} type={type} />
       <p className="line-amount">
         <span className="line-amount-name">{say("amount")}</span>
         <span className="figure">{amount === "" ? "" : money(amount, currency)}</span>

@@ -1,4 +1,5 @@
 import { useCallback, useLayoutEffect, useRef } from "react";
+import type { Taxes } from "../../countries/taxes";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/page";
 import { useText } from "../texts";
@@ -16,6 +17,7 @@ interface Props {
   errors: Readonly<Record<string, LineErrors>>;
   itemsError: string | undefined;
   currency: string;
+  taxes: Taxes;
 }
 
 function neighbour(lines: InvoiceForm["lines"], key: string): string | undefined {
@@ -59,7 +61,7 @@ function useLineChanges(lines: InvoiceForm["lines"], change: ChangeForm) {
 }
 
 /** The lines: Enter adds one, Alt with an arrow moves one, and the focus goes along. */
-export function Lines({ form, change, amounts, errors, itemsError, currency }: Props) {
+export function Lines({ form, change, amounts, errors, itemsError, currency, taxes }: Props) {
   const say = useText();
   const { listRef, dispatch } = useLineChanges(form.lines, change);
   const vat = form.lines.at(-1)?.vat ?? "";
@@ -74,6 +76,7 @@ export function Lines({ form, change, amounts, errors, itemsError, currency }: P
             isLast={place === form.lines.length - 1}
             amount={amounts[line.key] ?? ""}
             currency={currency}
+            taxes={taxes}
             errors={errors[line.key]}
             dispatch={dispatch}
           />

@@ -4,6 +4,8 @@ import { keyed, useAction } from "../../api/actions";
 import { api, impatient, take, type Schemas } from "../../api/client";
 import { useDraft } from "../../app/drafts";
 import { useMay, useSession, useTeam } from "../../app/session";
+import { useOffer } from "../../countries/queries";
+import { generalRate, type Offer } from "../../countries/taxes";
 import { useCurrentTeam, type TeamRecord } from "../../settings/company";
 import { Button } from "../../ui/Button";
 import { Loaded } from "../../ui/Loaded";
@@ -14,7 +16,7 @@ import type { InvoiceInput } from "../queries";
 import { useText } from "../texts";
 import { cardOf, withClient } from "./ClientPicker";
 import { EditorForm } from "./EditorForm";
-import { emptyForm, inputOf, RATES, type Defaults, type InvoiceForm } from "./form";
+import { emptyForm, inputOf, surchargesOf, type Defaults, type InvoiceForm } from "./form";
 import "../invoices.css";
 
 /** What the next screen shall open at once. */
@@ -38,7 +40,13 @@ function useCreate(forget: () => void) {
   });
 }
 
-function Form({ defaults, client }: { defaults: Defaults; client: Schemas["Client"] | null }) {
+interface FormProps {
+  defaults: Defaults;
+  offer: Offer;
+  client: Schemas["Client"] | null;
+}
+
+function Form({ defaults, offer, client }: FormProps) {
   const say = useText();
   const team = useTeam();
   const { user } = useSession().session;
@@ -50,7 +58,8 @@ function Form({ defaults, client }: { defaults: Defaults; client: Schemas["Clien
   const key = `${user?.id ?? ""}.${team.id}.invoice.new${client === null ? "" : `.${client.id}`}`;
   const [form, change, forget] = useDraft<InvoiceForm>(key, start);
   const create = useCreate(forget);
-  const save = (isIssuing: boolean) => create.mutate({ body: inputOf(form), isIssuing });
+  const save = (isIssuing: boolean) =>
+    create.mutate({ body: inputOf(form, surchargesOf(form, offer)), isIssuing });
   const isSaving = (isIssuing: boolean) => create.isPending && create.variables.isIssuing === isIssuing;
   return (
     <Page
@@ -83,6 +92,7 @@ function Form({ defaults, client }: { defaults: Defaults; client: Schemas["Clien
         form={form}
         change={change}
         currency={team.currency}
+        offer={offer}
         refused={create.error}
         onRetry={() => save(create.variables?.isIssuing ?? false)}
         onClientSaved={(saved) => change((before) => ({ ...before, client: cardOf(saved) }))}
@@ -108,9 +118,9 @@ function useClientOfAddress() {
 
 type TeamDefaults = Pick<TeamRecord, "defaultTaxRate" | "defaultRetentionRate">;
 
-function asDefaults(team: TeamDefaults): Defaults {
+function asDefaults(team: TeamDefaults, { country, today }: Offer): Defaults {
   return {
-    taxRate: String(team.defaultTaxRate ?? RATES[0]),
+    taxRate: team.defaultTaxRate === null ? generalRate(country, today) : String(team.defaultTaxRate),
     retentionRate: team.defaultRetentionRate ? String(team.defaultRetentionRate) : "",
   };
 }
@@ -120,9 +130,14 @@ export function NewInvoice() {
   const { isTeam } = useTeam();
   const team = useCurrentTeam(isTeam);
   const client = useClientOfAddress();
+  const offer = useOffer();
   const drawn = (defaults: TeamDefaults) => (
     <Loaded query={client} lines={10}>
-      {(chosen) => <Form client={chosen} defaults={asDefaults(defaults)} />}
+      {(chosen) => (
+        <Loaded query={offer} lines={10}>
+          {(offered) => <Form client={chosen} offer={offered} defaults={asDefaults(defaults, offered)} />}
+        </Loaded>
+      )}
     </Loaded>
   );
   return isTeam ? (

@@ -1,9 +1,10 @@
 import { useRef } from "react";
 import { useTeam } from "../../app/session";
+import type { Taxes as OfferedTaxes } from "../../countries/taxes";
 import { daysLater, today } from "../../texts/formats";
 import { Button } from "../../ui/Button";
 import { DecimalField } from "../../ui/DecimalField";
-import { Checkbox, DateField, Select, TextArea } from "../../ui/fields";
+import { Checkbox, DateField, Select, TextArea, TextField } from "../../ui/fields";
 import { Card } from "../../ui/page";
 import { useText } from "../texts";
 import { messageAt } from "./errors";
@@ -97,9 +98,10 @@ export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }
   );
 }
 
-/** Retention, surcharge, and whether prices contain their tax. */
-export function Taxes({ form, change, error }: Props) {
+/** Retention, surcharge where the country has any, and whether prices contain their tax. */
+export function Taxes({ form, change, error, taxes }: Props & { taxes: OfferedTaxes }) {
   const say = useText();
+  const hasSurcharges = Object.keys(taxes.surcharges).length > 0 || form.surcharge !== "client";
   return (
     <Card title={say("taxes")}>
       <div className="columns">
@@ -111,20 +113,43 @@ export function Taxes({ form, change, error }: Props) {
           error={messageAt(error, "retentionRate")}
           onChange={(retentionRate) => change((before) => ({ ...before, retentionRate }))}
         />
-        <Select
-          label={say("surcharge")}
-          value={form.surcharge}
-          options={(["client", "yes", "no"] as const).map((choice) => ({
-            value: choice,
-            label: say(`surcharge_${choice}`),
-          }))}
-          onChange={(surcharge) => change((before) => ({ ...before, surcharge: surcharge as Surcharge }))}
-        />
+        {hasSurcharges && (
+          <Select
+            label={say("surcharge")}
+            value={form.surcharge}
+            options={(["client", "yes", "no"] as const).map((choice) => ({
+              value: choice,
+              label: say(`surcharge_${choice}`),
+            }))}
+            onChange={(surcharge) => change((before) => ({ ...before, surcharge: surcharge as Surcharge }))}
+          />
+        )}
         <Checkbox
           label={say("pricesIncludeTax")}
           checked={form.pricesIncludeTax}
           onChange={(pricesIncludeTax) => change((before) => ({ ...before, pricesIncludeTax }))}
         />
+      </div>
+    </Card>
+  );
+}
+
+/** References of the client, which the document prints, and where it is supplied. */
+export function References({ form, change, error }: Props) {
+  const say = useText();
+  const bind = (name: "purchaseOrder" | "buyerReference" | "placeOfSupply") => ({
+    label: say(name),
+    value: form[name],
+    maxLength: 200,
+    error: messageAt(error, name),
+    onChange: (value: string) => change((before) => ({ ...before, [name]: value })),
+  });
+  return (
+    <Card title={say("references")}>
+      <div className="columns">
+        <TextField hint={say("purchaseOrderHint")} {...bind("purchaseOrder")} />
+        <TextField hint={say("buyerReferenceHint")} {...bind("buyerReference")} />
+        <TextField hint={say("placeOfSupplyHint")} {...bind("placeOfSupply")} />
       </div>
     </Card>
   );

@@ -1,6 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { serialized } from "../../api/client";
-import { emptyForm, inputOf, isComputable, isReadable, withIssueDate, type InvoiceForm } from "./form";
+import type { Country } from "../../countries/taxes";
+import {
+  emptyForm,
+  formOf,
+  inputOf,
+  isComputable,
+  isReadable,
+  moneyDraftOf,
+  surchargesOf,
+  taxDay,
+  withIssueDate,
+  type InvoiceForm,
+} from "./form";
+import type { Invoice } from "../queries";
 
 const DEFAULTS = { taxRate: "21", retentionRate: "" };
 
@@ -23,11 +36,11 @@ describe("another issue date", () => {
 
 describe("a date that is not stated", () => {
   it("is sent as none", () => {
-    const { issueDate, issueDateStated, dueDate, dueDateStated } = inputOf(typed({}));
+    const { issueDate, issueDateStated, dueDate, dueDateStated } = inputOf(typed({}), {});
     expect([issueDate, issueDateStated, dueDate, dueDateStated]).toEqual([null, false, null, false]);
   });
   it("is stated even if it is the one that was read", () =>
-    expect(inputOf(typed({}, { issueDate: "2026-11-24" })).issueDateStated).toBe(true));
+    expect(inputOf(typed({}, { issueDate: "2026-11-24" }), {}).issueDateStated).toBe(true));
 });
 
 describe("a number that cannot be read", () => {
@@ -35,15 +48,67 @@ describe("a number that cannot be read", () => {
     typed({ unitPrice: "12..50" }),
     typed({ quantity: "1,2,3" }),
     typed({ discount: "5o" }),
+    typed({ vat: "7..5" }),
     typed({}, { retentionRate: "15 por ciento" }),
   ])("is neither computed nor sent", (form) => {
     expect([isReadable(form), isComputable(form)]).toEqual([false, false]);
-    expect(() => serialized(inputOf(form))).toThrow();
+    expect(() => serialized(inputOf(form, {}))).toThrow();
   });
 
   it("is not there", () => {
     const form = typed({ unitPrice: "12.50", discount: "", quantity: "" });
     expect([isReadable(form), isComputable(form)]).toEqual([true, true]);
-    expect(JSON.parse(serialized(inputOf(form))).items[0].unitPrice).toBe(12.5);
+    expect(JSON.parse(serialized(inputOf(form, {}))).items[0].unitPrice).toBe(12.5);
   });
+});
+
+describe("the surcharge", () => {
+  const borne = { surcharge: "yes" } as const;
+  const sent = (form: InvoiceForm) => inputOf(form, { "21": "5.2" }).items?.map((item) => item.surchargeRate);
+
+  it("is the one that goes with the rate", () => {
+    expect(sent(typed({}, borne))).toEqual([5.2]);
+    expect(moneyDraftOf(typed({}, borne), { "21": "5.2" }).lines[0]?.surchargeRate).toBe("5.2");
+  });
+  it("is none where the rate has none", () => expect(sent(typed({ vat: "10" }, borne))).toEqual([undefined]));
+  it("is the one that a line states", () =>
+    expect(sent(typed({ surchargeRate: "1.75" }, borne))).toEqual([1.75]));
+  it("is left to the server, or taken away", () => {
+    expect(sent(typed({}))).toEqual([undefined]);
+    expect(sent(typed({}, { surcharge: "no" }))).toEqual([0]);
+  });
+  it("is that of the document's day", () => {
+    const rate = { rate: 5, label: "", source: "" };
+    const country: Country = {
+      code: "XX",
+      taxRates: [
+        { ...rate, validFrom: "2022-07-01", validTo: "2022-12-31", surcharges: [0.5] },
+        { ...rate, validFrom: "2023-01-01", validTo: null, surcharges: [0.62] },
+      ],
+      exemptions: [],
+      correctionReasons: [],
+    };
+    const offer = { country, today: "2026-11-20" };
+    const on = (dates: Partial<InvoiceForm>) => surchargesOf(typed({}, dates), offer)["5"];
+    expect(on({})).toBe("0.62");
+    expect(on({ issueDate: "2022-12-31" })).toBe("0.5");
+    expect(on({ issueDate: "2023-01-05", operationDate: "2022-12-31" })).toBe("0.5");
+    expect(taxDay(typed({}), offer)).toBe("2026-11-20");
+  });
+});
+
+describe("the client's references", () => {
+  const references = { purchaseOrder: "PO-7", buyerReference: "L01280796", placeOfSupply: "FR" };
+
+  it("are sent and read back", () => {
+    expect(inputOf(typed({}, references), {})).toMatchObject(references);
+    const invoice = { ...references, client: {}, items: [], docType: "invoice" } as unknown as Invoice;
+    expect(formOf(invoice)).toMatchObject(references);
+  });
+  it("are none where nothing is typed", () =>
+    expect(inputOf(typed({}, { purchaseOrder: " " }), {})).toMatchObject({
+      purchaseOrder: null,
+      buyerReference: null,
+      placeOfSupply: null,
+    }));
 });

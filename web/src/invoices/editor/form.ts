@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { taxesOn, type Offer, type Taxes } from "../../countries/taxes";
 import { isDecimal } from "../../money/exact";
 import { daysBetween, daysLater } from "../../texts/formats";
 import type { MoneyDraft, MoneyLine } from "../../money/totals";
@@ -59,9 +60,16 @@ export interface InvoiceForm {
   operationDate: string;
   /** Empty: by the term, from the issue date. */
   dueDate: string;
+  purchaseOrder: string;
+  buyerReference: string;
+  /** A country's code or free text. */
+  placeOfSupply: string;
   notes: string;
   terms: string;
 }
+
+/** The day whose taxes the invoice bears. */
+export const taxDay = (form: InvoiceForm, { today }: Offer) => form.operationDate || form.issueDate || today;
 
 /** The invoice of another day: the due date keeps its distance from the day `before`, be it the term or chosen. */
 export function withIssueDate(form: InvoiceForm, issueDate: string, before: string): InvoiceForm {
@@ -78,11 +86,7 @@ export const CATEGORIES = [
   "intra_eu_services",
 ] as const;
 
-const isCategory = (vat: string) => (CATEGORIES as readonly string[]).includes(vat);
-
-/** Rates of the general tax that are in force, and the surcharge that goes with each (Ley 37/1992, arts. 90, 91 and 161). */
-export const RATES = ["21", "10", "4", "0"] as const;
-export const SURCHARGES: Readonly<Record<string, string>> = { "21": "5.2", "10": "1.4", "4": "0.5" };
+export const isCategory = (vat: string) => (CATEGORIES as readonly string[]).includes(vat);
 
 export const NO_CLIENT: ClientForm = {
   id: null,
@@ -129,6 +133,9 @@ export function emptyForm(defaults: Defaults): InvoiceForm {
     issueDate: "",
     operationDate: "",
     dueDate: "",
+    purchaseOrder: "",
+    buyerReference: "",
+    placeOfSupply: "",
     notes: "",
     terms: "",
   };
@@ -158,6 +165,14 @@ function surchargeOf(items: readonly InvoiceItem[]): Surcharge {
   return stated.some((item) => item.surchargeRate !== 0) ? "yes" : "no";
 }
 
+function referencesOf({ purchaseOrder, buyerReference, placeOfSupply }: Invoice) {
+  return {
+    purchaseOrder: purchaseOrder ?? "",
+    buyerReference: buyerReference ?? "",
+    placeOfSupply: placeOfSupply ?? "",
+  };
+}
+
 /** A stored draft as a form. */
 export function formOf(invoice: Invoice): InvoiceForm {
   const { client } = invoice;
@@ -183,6 +198,7 @@ export function formOf(invoice: Invoice): InvoiceForm {
     issueDate: invoice.issueDateStated ? invoice.issueDate : "",
     operationDate: invoice.operationDate ?? "",
     dueDate: invoice.dueDateStated ? invoice.dueDate : "",
+    ...referencesOf(invoice),
     notes: invoice.notes ?? "",
     terms: invoice.terms ?? "",
   };
@@ -193,10 +209,17 @@ export const isBlank = (line: LineForm) => line.description.trim() === "" && lin
 
 export const sentLines = (form: InvoiceForm) => form.lines.filter((line) => !isBlank(line));
 
-function surchargeRateOf(line: LineForm, surcharge: Surcharge): string | null {
+/** The surcharge that goes with a rate, by the rate. */
+export type Surcharges = Taxes["surcharges"];
+
+/** Those of the invoice's day. */
+export const surchargesOf = (form: InvoiceForm, offer: Offer): Surcharges =>
+  taxesOn(offer.country, taxDay(form, offer)).surcharges;
+
+function surchargeRateOf(line: LineForm, choice: Surcharge, surcharges: Surcharges): string | null {
   if (isCategory(line.vat)) return null;
-  if (surcharge === "no") return "0";
-  if (surcharge === "yes") return line.surchargeRate ?? SURCHARGES[line.vat] ?? null;
+  if (choice === "no") return "0";
+  if (choice === "yes") return line.surchargeRate ?? surcharges[line.vat] ?? null;
   return null;
 }
 
@@ -205,8 +228,8 @@ function taxOf(vat: string): Pick<ItemInput, "taxRate" | "taxCategory"> {
   return { taxCategory: "standard", ...(vat === "" ? {} : { taxRate: Number(vat) }) };
 }
 
-function itemOf(line: LineForm, surcharge: Surcharge): ItemInput {
-  const surchargeRate = surchargeRateOf(line, surcharge);
+function itemOf(line: LineForm, choice: Surcharge, surcharges: Surcharges): ItemInput {
+  const surchargeRate = surchargeRateOf(line, choice, surcharges);
   return {
     ...line.rest,
     description: line.description.trim(),
@@ -244,10 +267,10 @@ function clientOf({ client, docType, isClientChanged }: InvoiceForm): ClientPart
 export type ChangeInput = Schemas["InvoiceChange"];
 
 /** The body of a change: every field that the editor shows. */
-export function changeOf(form: InvoiceForm): ChangeInput {
+export function changeOf(form: InvoiceForm, surcharges: Surcharges): ChangeInput {
   return {
     ...clientOf(form),
-    items: sentLines(form).map((line) => itemOf(line, form.surcharge)),
+    items: sentLines(form).map((line) => itemOf(line, form.surcharge, surcharges)),
     retentionRate: Number(form.retentionRate || "0"),
     pricesIncludeTax: form.pricesIncludeTax,
     issueDate: form.issueDate || null,
@@ -255,18 +278,26 @@ export function changeOf(form: InvoiceForm): ChangeInput {
     operationDate: form.operationDate || null,
     dueDate: form.dueDate || null,
     dueDateStated: form.dueDate !== "",
+    purchaseOrder: form.purchaseOrder.trim() || null,
+    buyerReference: form.buyerReference.trim() || null,
+    placeOfSupply: form.placeOfSupply.trim() || null,
     notes: form.notes || null,
     terms: form.terms || null,
   };
 }
 
-export function inputOf(form: InvoiceForm): Schemas["InvoiceInput"] {
-  return { ...changeOf({ ...form, isClientChanged: true }), docType: form.docType };
+export function inputOf(form: InvoiceForm, surcharges: Surcharges): Schemas["InvoiceInput"] {
+  return { ...changeOf({ ...form, isClientChanged: true }, surcharges), docType: form.docType };
 }
 
 /** Every number of it can be read. */
 export function isReadable(form: InvoiceForm): boolean {
-  const typed = form.lines.flatMap((line) => [line.quantity, line.unitPrice, line.discount]);
+  const typed = form.lines.flatMap((line) => [
+    line.quantity,
+    line.unitPrice,
+    line.discount,
+    isCategory(line.vat) ? "" : line.vat,
+  ]);
   return [...typed, form.retentionRate].every((number) => number === "" || isDecimal(number));
 }
 
@@ -278,7 +309,7 @@ export function isComputable(form: InvoiceForm): boolean {
   return hasClient && lines.length > 0 && lines.every((line) => line.description.trim() !== "");
 }
 
-function moneyLine(line: LineForm, form: InvoiceForm): MoneyLine {
+function moneyLine(line: LineForm, form: InvoiceForm, surcharges: Surcharges): MoneyLine {
   const isBorne = form.surcharge === "client" && form.client.bearsSurcharge;
   const takes = isBorne ? "yes" : form.surcharge;
   const category = isCategory(line.vat) ? line.vat : "standard";
@@ -288,7 +319,7 @@ function moneyLine(line: LineForm, form: InvoiceForm): MoneyLine {
     discount: line.discount || null,
     taxRate: category === "standard" ? line.vat || "0" : "0",
     taxCategory: category,
-    surchargeRate: surchargeRateOf(line, takes),
+    surchargeRate: surchargeRateOf(line, takes, surcharges),
     exemptionCode: line.exemptionCode || null,
     regimeKey: line.rest.regimeKey ?? null,
     notSubjectReason: line.rest.notSubjectReason ?? null,
@@ -298,9 +329,9 @@ function moneyLine(line: LineForm, form: InvoiceForm): MoneyLine {
 }
 
 /** What the arithmetic in the browser needs of the form. */
-export function moneyDraftOf(form: InvoiceForm): MoneyDraft {
+export function moneyDraftOf(form: InvoiceForm, surcharges: Surcharges): MoneyDraft {
   return {
-    lines: form.lines.map((line) => moneyLine(line, form)),
+    lines: form.lines.map((line) => moneyLine(line, form, surcharges)),
     retentionRate: form.retentionRate || "0",
     pricesIncludeTax: form.pricesIncludeTax,
   };

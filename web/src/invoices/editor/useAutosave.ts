@@ -2,8 +2,9 @@ import { useEffect, useMemo, useState } from "react";
 import { useAction } from "../../api/actions";
 import { impatient, put, takeVersioned, type Versioned } from "../../api/client";
 import { isNoConnection, type ProblemError } from "../../api/problem";
+import type { Offer } from "../../countries/taxes";
 import type { Invoice } from "../queries";
-import { changeOf, formOf, isComputable, type ChangeInput, type InvoiceForm } from "./form";
+import { changeOf, formOf, isComputable, surchargesOf, type ChangeInput, type InvoiceForm } from "./form";
 
 const PAUSE = 1200;
 
@@ -19,9 +20,10 @@ function quiet(body: ChangeInput): ChangeInput {
   return { ...body, client: undefined };
 }
 
-const quietBody = (form: InvoiceForm): ChangeInput => quiet(changeOf(form));
+const quietBody = (form: InvoiceForm, offer: Offer): ChangeInput =>
+  quiet(changeOf(form, surchargesOf(form, offer)));
 
-const quietText = (invoice: Invoice) => JSON.stringify(quietBody(formOf(invoice)));
+const textOf = (invoice: Invoice, offer: Offer) => JSON.stringify(quietBody(formOf(invoice), offer));
 
 function stateOf(error: ProblemError | null, isPending: boolean, isDirty: boolean): SaveState {
   if (isPending) return "saving";
@@ -35,14 +37,16 @@ function stateOf(error: ProblemError | null, isPending: boolean, isDirty: boolea
 export function useAutosave(
   loaded: Versioned<Invoice>,
   form: InvoiceForm,
+  offer: Offer,
   onSaved: (saved: Versioned<Invoice>) => void,
 ) {
+  const quietText = (invoice: Invoice) => textOf(invoice, offer);
   const [stored, setStored] = useState(() => ({
     text: quietText(loaded.data),
     ...loaded,
   }));
   const [refused, setRefused] = useState<string | null>(null);
-  const body = useMemo(() => quietBody(form), [form]);
+  const body = useMemo(() => quietBody(form, offer), [form, offer]);
   const text = JSON.stringify(body);
   const save = useAction({
     run: (input: Saving) =>
@@ -92,7 +96,8 @@ export function useAutosave(
       return isSame;
     },
     /** Save at once, a client that is not stored yet too. With `version` over whatever is there. */
-    saveNow: (version = stored.version) => mutateAsync({ body: changeOf(form), version }, asRefused),
+    saveNow: (version = stored.version) =>
+      mutateAsync({ body: changeOf(form, surchargesOf(form, offer)), version }, asRefused),
     isSaving: isPending,
   };
 }

@@ -5,7 +5,7 @@ import { ifReadable } from "../../money/exact";
 import { totalsOf } from "../../money/totals";
 import type { Invoice, InvoiceInput, InvoicePreview } from "../queries";
 import { totalsOfInvoice, type ShownTotals } from "../TotalsTable";
-import { inputOf, isBlank, isComputable, moneyDraftOf, type InvoiceForm } from "./form";
+import { inputOf, isBlank, isComputable, moneyDraftOf, type InvoiceForm, type Surcharges } from "./form";
 
 const PAUSE = 400;
 
@@ -27,20 +27,25 @@ export interface LiveTotals {
   error: unknown;
 }
 
-function localTotals(form: InvoiceForm): { totals: ShownTotals | null; amounts: Record<string, string> } {
-  const totals = ifReadable(() => totalsOf(moneyDraftOf(form)));
+interface LocalTotals {
+  totals: ShownTotals | null;
+  amounts: Record<string, string>;
+}
+
+function localTotals(form: InvoiceForm, surcharges: Surcharges): LocalTotals {
+  const totals = ifReadable(() => totalsOf(moneyDraftOf(form, surcharges)));
   if (totals === null) return { totals, amounts: {} };
   const amounts = form.lines.map((line, place) => [line.key, isBlank(line) ? "" : totals.lines[place]]);
   return { totals, amounts: Object.fromEntries(amounts) as Record<string, string> };
 }
 
 /** The totals as the browser computes them while one types, and as the server does once it has answered to the same. */
-export function useLiveTotals(form: InvoiceForm, stored?: Invoice): LiveTotals {
-  const local = useMemo(() => localTotals(form), [form]);
+export function useLiveTotals(form: InvoiceForm, surcharges: Surcharges, stored?: Invoice): LiveTotals {
+  const local = useMemo(() => localTotals(form, surcharges), [form, surcharges]);
   const rectifies = stored?.rectifies ?? null;
   const text = useMemo(
-    () => JSON.stringify({ ...inputOf(form), ...(rectifies === null ? {} : { rectifies }) }),
-    [form, rectifies],
+    () => JSON.stringify({ ...inputOf(form, surcharges), ...(rectifies === null ? {} : { rectifies }) }),
+    [form, surcharges, rectifies],
   );
   const asked = usePaused(text, PAUSE);
   const preview = useQuery<InvoicePreview>({

@@ -208,11 +208,6 @@ export const en: Texts<typeof es> = {
   creditText_sandbox:
     "It is issued at once, with a number of its own. It is a simulation: nothing reaches the AEAT.",
   creditReason: "Reason",
-  reason_R1: "R1 · Error in the invoice, return or later discount",
-  reason_R2: "R2 · The client is in insolvency proceedings",
-  reason_R3: "R3 · Unpaid: bad debt",
-  reason_R4: "R4 · Another cause",
-  reason_R5: "R5 · Corrects a simplified invoice",
   creditMethod: "How it is corrected",
   method_differences: "By differences: you give back what you mark",
   method_substitution: "By substitution: what is right replaces the original",

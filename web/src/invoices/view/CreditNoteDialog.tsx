@@ -1,13 +1,15 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import type { Schemas } from "../../api/client";
+import { useOffer } from "../../countries/queries";
+import { reasonsFor, type Choice } from "../../countries/taxes";
 import { DecimalField } from "../../ui/DecimalField";
 import { FormDialog } from "../../ui/Dialog";
 import { Select } from "../../ui/fields";
 import { toast } from "../../ui/toasts";
 import { useCreditNote, type CreditNoteInput } from "../actions";
 import { recordOf, type Invoice, type InvoiceItem } from "../queries";
-import { useText, type InvoiceText } from "../texts";
+import { useText } from "../texts";
 
 type Method = NonNullable<CreditNoteInput["method"]>;
 type Scope = "whole" | "part";
@@ -18,9 +20,6 @@ interface NoteLine {
   quantity: string;
   unitPrice: string;
 }
-
-const REASONS = ["R1", "R2", "R3", "R4"] as const;
-const OF_TICKETS = ["R5"] as const;
 
 function withoutAmount<Line extends { lineTotal: number }>(line: Line): Omit<Line, "lineTotal"> {
   return Object.fromEntries(Object.entries(line).filter(([name]) => name !== "lineTotal")) as Line;
@@ -66,20 +65,16 @@ function Lines({ lines, onChange }: { lines: readonly NoteLine[]; onChange: (lin
   );
 }
 
-/** The reasons that the invoice's law knows, the usual one first. */
-function reasonsOf({
-  docType,
-  fiscalDetails,
-}: Invoice): readonly (typeof REASONS | typeof OF_TICKETS)[number][] {
-  const isUnidentified =
-    docType === "simplified"
-      ? !fiscalDetails?.["identifiedRecipient"]
-      : Boolean(fiscalDetails?.["withoutRecipientId"]);
-  return isUnidentified ? OF_TICKETS : REASONS;
+function useReasons(invoice: Invoice): Choice[] {
+  const { data } = useOffer();
+  return data === undefined ? [] : reasonsFor(data.country, invoice);
 }
 
 function useNote(invoice: Invoice) {
-  const [reason, setReason] = useState<string>(() => reasonsOf(invoice)[0] ?? "");
+  const reasons = useReasons(invoice);
+  const [chosen, setReason] = useState<string | null>(null);
+  // Where none is known yet, the server takes the country's first.
+  const reason = chosen ?? reasons[0]?.value ?? "";
   const [method, setMethod] = useState<Method>("differences");
   const [scope, setScope] = useState<Scope>("whole");
   const [lines, setLines] = useState<NoteLine[]>(() =>
@@ -100,6 +95,7 @@ function useNote(invoice: Invoice) {
   };
   const isEmpty = statesLines && !lines.some(isLeft);
   return {
+    reasons,
     reason,
     setReason,
     method,
@@ -125,7 +121,6 @@ export function CreditNoteDialog({ invoice, onClose }: { invoice: Invoice; onClo
     onClose();
     void navigate(`/invoices/${id}`);
   });
-  const reasons = reasonsOf(invoice);
   return (
     <FormDialog
       title={say("creditTitle", { number: invoice.number ?? "" })}
@@ -140,13 +135,15 @@ export function CreditNoteDialog({ invoice, onClose }: { invoice: Invoice; onClo
       onClose={onClose}
     >
       <p>{say("creditText")}</p>
-      <Select
-        label={say("creditReason")}
-        value={note.reason}
-        options={reasons.map((code) => ({ value: code, label: say(`reason_${code}` as InvoiceText) }))}
-        error={credit.error?.forField("reason")}
-        onChange={note.setReason}
-      />
+      {note.reasons.length > 0 && (
+        <Select
+          label={say("creditReason")}
+          value={note.reason}
+          options={note.reasons}
+          error={credit.error?.forField("reason")}
+          onChange={note.setReason}
+        />
+      )}
       <Select
         label={say("creditMethod")}
         value={note.method}

@@ -1,8 +1,10 @@
 import { Link } from "react-router";
+import { useOffer } from "../../countries/queries";
+import { reasonName } from "../../countries/taxes";
 import { day } from "../../texts/formats";
 import { Facts } from "../../ui/page";
 import { nameless, type Invoice } from "../queries";
-import { useText, type InvoiceText } from "../texts";
+import { useText } from "../texts";
 
 function ClientName({ invoice }: { invoice: Invoice }) {
   const say = useText();
@@ -41,7 +43,7 @@ function Links({ ids, text }: { ids: readonly string[]; text: string }) {
 export function DocumentFacts({ invoice }: { invoice: Invoice }) {
   const say = useText();
   const reason = invoice.correctionReason;
-  const isKnown = reason !== null && /^R[1-5]$/.test(reason);
+  const offer = useOffer(reason !== null);
   const method = invoice.correctionMethod;
   return (
     <Facts
@@ -59,7 +61,7 @@ export function DocumentFacts({ invoice }: { invoice: Invoice }) {
           say("rectifies"),
           invoice.rectifies && <Links key="rectifies" ids={[invoice.rectifies]} text={say("original")} />,
         ],
-        [say("reason"), isKnown ? say(`reason_${reason}` as InvoiceText) : reason],
+        [say("reason"), reason && reasonName(offer.data?.country, reason)],
         [say("creditMethod"), method && say(`method_${method}`)],
         [
           say("rectifiedBy"),
@@ -73,6 +75,9 @@ export function DocumentFacts({ invoice }: { invoice: Invoice }) {
             <Links key="substitutedBy" ids={[invoice.substitutedBy]} text={say("kind_invoice")} />
           ),
         ],
+        [say("purchaseOrder"), invoice.purchaseOrder],
+        [say("buyerReference"), invoice.buyerReference],
+        [say("placeOfSupply"), invoice.placeOfSupply],
         [say("notes"), invoice.notes && <span className="as-typed">{invoice.notes}</span>],
         [say("terms"), invoice.terms && <span className="as-typed">{invoice.terms}</span>],
       ].map(([name, value]) => [String(name), value === false ? null : value] as const)}

@@ -11,9 +11,9 @@ import { useText } from "../texts";
 
 const FIELDS = ["taxId", "country", "address", "postalCode", "city", "province"] as const;
 
-/** What the authority has refused can be put right, and nothing else: amounts, number and date stay. */
+/** What the authority has refused can be put right, and nothing else: amounts with their surcharges, number and date stay. */
 function correctionOf(form: InvoiceForm): ChangeInput {
-  const { client, items, operationDate } = changeOf(form);
+  const { client, items, operationDate } = changeOf(form, {});
   return { ...(form.isClientChanged ? { client } : {}), items, operationDate };
 }
 

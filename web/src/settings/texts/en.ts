@@ -37,7 +37,7 @@ export const en: Texts<typeof es> = {
   defaults: "Defaults",
   defaultTaxRate: "VAT",
   defaultRetentionRate: "Income-tax retention",
-  defaultTaxRateHint: "If you leave it empty, 21 %.",
+  defaultTaxRateHint: "If you leave it empty, {rate}.",
   defaultRetentionRateHint:
     "Professionals: 15 %, or 7 % in the first three years. Leave it empty if you retain nothing.",
   paymentTermDays: "Payment term",

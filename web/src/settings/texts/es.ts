@@ -34,7 +34,7 @@ export const es = {
   defaults: "Valores por defecto",
   defaultTaxRate: "IVA",
   defaultRetentionRate: "Retención de IRPF",
-  defaultTaxRateHint: "Si lo dejas vacío, 21 %.",
+  defaultTaxRateHint: "Si lo dejas vacío, {rate}.",
   defaultRetentionRateHint: "Profesionales: 15 %, o 7 % los tres primeros años. Déjalo vacío si no retienes.",
   paymentTermDays: "Plazo de pago",
   numbersAndBank: "Series y cuenta bancaria",

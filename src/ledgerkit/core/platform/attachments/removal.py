@@ -138,7 +138,7 @@ async def remove_content(kernel: Kernel, payload: Mapping[str, object]) -> None:
 
 
 async def sweep(kernel: Kernel) -> None:
-    """Delete what was never attached and what need not be kept any more, and compare rows and contents."""
+    """Delete files that were never attached or need not be stored any longer, and compare rows and contents."""
     for account_id in await accounts.all_ids(kernel):
         await _expire(kernel, account_id)
         await finish_abandoned(kernel, account_id)

@@ -184,9 +184,9 @@ class Values(Mapping[str, object], Generic[RowT]):
 
     @classmethod
     def _of(cls, values: Mapping[str, object]) -> "Values[RowT]":
-        made: Values[RowT] = cls.__new__(cls)
-        made._values = values
-        return made
+        instance: Values[RowT] = cls.__new__(cls)
+        instance._values = values
+        return instance
 
     def of(self, column: T) -> T:
         """Return the value of a column, as `values.of(TaskRow.status)`. Raises KeyError where there is none."""

@@ -8,7 +8,7 @@ from ledgerkit.problems import AddressUnverified
 
 
 async def require_verified(ctx: Context) -> None:
-    """Refuse to mail others for whoever has not verified their own address, where addresses have to be verified.
+    """Refuse to mail others for a person with an unverified address, if addresses must be verified.
 
     A team's key has no address: its owner's counts. Call it before anything is numbered or stored. Raises
     AddressUnverified.

@@ -1,4 +1,4 @@
-"""Fields and counts that a record takes over from its duplicate before that one goes."""
+"""Fields and counts that a record takes over from its duplicate before the duplicate is deleted."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from ledgerkit.core.platform.request.context import Context
 
 
 def lacking(remaining: Row, duplicate: Row, groups: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Return what the record that stays takes of its duplicate: each group of fields of which it has none.
+    """Return the fields that the remaining record takes from its duplicate: each group of which it has none.
 
     Fields that only make sense together (the parts of an address) are a group, so that no mixture arises. The country
     is always there and goes with the first field of its group.

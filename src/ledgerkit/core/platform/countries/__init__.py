@@ -1,0 +1,1 @@
+"""Countries that are installed, as forms ask for them."""

@@ -1,0 +1,7 @@
+"""Ids of the messages about countries; their texts stand in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class CountriesMsg(MessageId):
+    NOT_INSTALLED = "countries.not_installed"

@@ -1,0 +1,93 @@
+"""Facts of a country's taxes that forms offer to people: rates, exemptions, reasons of corrections, with their days.
+
+A label is in words, or a message id of the country's catalogues, which speaks each caller's language.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from ledgerkit.providers.api.documents import Document, DocumentKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxRate:
+    """One rate in percent and the days (inclusive) it is in force; `source` names law, article and version read.
+
+    `name` is its label. `surcharges` are the equivalence surcharges that go with it, the usual one first.
+    """
+
+    percent: Decimal
+    since: date
+    until: date | None
+    name: str
+    source: str
+    surcharges: tuple[Decimal, ...] = ()
+
+    def is_in_force(self, on: date) -> bool:
+        return self.since <= on and (self.until is None or on <= self.until)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxExemption:
+    """Code that a line without tax may carry, and the days (inclusive) on which it may; None: without that bound."""
+
+    code: str
+    label: str
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectedDocuments:
+    """Documents of one kind that a reason corrects: those with the detail `with_detail`, without `without_detail`.
+
+    Details are keys of `TaxRules.document_details`; None demands nothing.
+    """
+
+    kind: DocumentKind
+    with_detail: str | None = None
+    without_detail: str | None = None
+
+    def includes(self, document: Document) -> bool:
+        details = document.details
+        return (
+            document.kind is self.kind
+            and (self.with_detail is None or bool(details.get(self.with_detail)))
+            and (self.without_detail is None or not details.get(self.without_detail))
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectionReason:
+    """Reason for correcting an issued document: the code that its correction carries, and what it may correct."""
+
+    code: str
+    label: str
+    documents: tuple[CorrectedDocuments, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxFacts:
+    """Facts of a country's general tax. What is empty is not offered; without rates a form takes any rate.
+
+    `rates` has the general rate first, in all periods that are known; past ones are for documents of their days.
+    `exemptions` and `corrections` have the usual one first.
+    """
+
+    rates: tuple[TaxRate, ...] = ()
+    exemptions: tuple[TaxExemption, ...] = ()
+    corrections: tuple[CorrectionReason, ...] = ()
+
+    def rates_in_force(self, on: date) -> Sequence[TaxRate]:
+        """Return the rates of a day, in their order."""
+        return [rate for rate in self.rates if rate.is_in_force(on)]
+
+    def reasons_for(self, document: Document) -> Mapping[str, str]:
+        """Return the labels of the reasons for correcting a document, by code, the usual one first."""
+        return {
+            reason.code: reason.label
+            for reason in self.corrections
+            if any(documents.includes(document) for documents in reason.documents)
+        }
