@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,6 +21,8 @@ from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 from ledgerkit.telemetry import logs
+from ledgerkit.texts import text
+from ledgerkit.texts.common import CountedMsg
 
 Chosen = Sequence[tuple[TriedAccountRow, Context]]
 
@@ -103,10 +105,11 @@ async def _context(kernel: Kernel, tried: TriedAccountRow) -> Context:
 
 
 def _tell(tried: TriedAccountRow, status: GoLiveStatus, *, missing: bool, is_done: bool) -> None:
-    numbers = {
+    counts = {
         **status.set_aside.model_dump(),
         **status.kept.model_dump(include={"clients", "vendors", "catalog_items"}),
     }
+    numbers: dict[str, Any] = {name: text(CountedMsg(f"counted.{name}"), count=count) for name, count in counts.items()}
     message = CommandsMsg.GO_LIVE_DONE if is_done else CommandsMsg.GO_LIVE_WOULD
     say(message, account=tried.name, tax_id=tried.tax_id or "-", archive=status.archive_id or "-", **numbers)
     if not is_done:

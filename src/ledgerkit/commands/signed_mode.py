@@ -16,6 +16,7 @@ from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
 from ledgerkit.core.platform.api_types.paging import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Joined, text
+from ledgerkit.texts.common import CountedMsg
 
 signed_mode = typer.Typer()
 
@@ -32,9 +33,9 @@ def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
         say(
             SignedModeMsg.SCANNED_AND_LOGGED if result.logged else SignedModeMsg.SCANNED,
             installation=result.installation_number,
-            records=result.records,
-            signatures=result.signatures,
-            events=result.events,
+            records=text(CountedMsg.FISCAL_RECORDS, count=result.records),
+            signatures=text(CountedMsg.SIGNATURES, count=result.signatures),
+            events=text(CountedMsg.EVENTS, count=result.events),
         )
         for message, flaws in (
             (SignedModeMsg.RECORD_FLAW, result.record_flaws),

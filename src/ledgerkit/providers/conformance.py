@@ -214,7 +214,7 @@ class ProviderConformance(FormConformance, BookConformance, ReadingConformance):
         for category in TaxCategory:
             for legend in self.provider.tax.legends(self.document([self._line(category)])):
                 assert legend.source.strip()
-                assert set(self.provider.languages) <= set(legend.text)
+                assert set(self.provider.languages) <= set(legend.text.languages)
 
     def test_every_language_has_words(self) -> None:
         provider = self.provider

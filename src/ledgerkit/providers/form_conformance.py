@@ -74,14 +74,14 @@ class FormConformance(ABC):
         assert all(set(form.reads) <= set(codes) for form in self.provider.declarations)
         for form, period in self._periods():
             for names in (form.name, *(box.name for box in form.boxes(period).values())):
-                assert {*self.provider.languages, ENGLISH} <= set(names), (form.code, names)
-                assert all(name.strip() for name in names.values())
+                assert {*self.provider.languages, ENGLISH} <= set(names.languages), (form.code, names)
+                assert all(names.in_language(language).strip() for language in names.languages)
 
     def test_fields_of_records_have_names_in_every_language(self) -> None:
         for form in self.provider.declarations:
             for field in form.record_fields.values():
                 for names in (field.name, *field.values.values()):
-                    assert {*self.provider.languages, ENGLISH} <= set(names), (form.code, names)
+                    assert {*self.provider.languages, ENGLISH} <= set(names.languages), (form.code, names)
 
     def test_a_form_has_no_period_in_a_year_that_it_does_not_know(self) -> None:
         for form in self.provider.declarations:

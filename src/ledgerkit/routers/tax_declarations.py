@@ -62,7 +62,7 @@ Country = Annotated[CountryCode | None, Query(description="Two letters; default 
 OfCountry = Annotated[CountryCode | None, Query(description="Two letters")]
 Year = Annotated[int | None, Query(ge=2000, le=2100)]
 Box = Annotated[ShortText, Query(min_length=1, max_length=20, description="Official key of the box, as `07`")]
-Language = Annotated[ShortText | None, Query(alias="lang", description="`en`, `es`; default the country's")]
+Language = Annotated[ShortText | None, Query(alias="lang", description="As `es` or `ca`; default the country's")]
 
 
 @router.get("/supported", operation=declarations.supported, operation_id="getSupportedDeclarations")

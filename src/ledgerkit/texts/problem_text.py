@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ledgerkit.texts.catalogues import ENGLISH
-from ledgerkit.texts.messages import REMEDY, FixedText, Joined, Message, MessageId, Text
+from ledgerkit.texts.messages import REMEDY, FixedText, Joined, KeyedId, Message, MessageId, Text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class ProblemText:
 
 
 def problem_text(
-    message: MessageId, values: Mapping[str, object], remedy: MessageId | Text | None = None
+    message: MessageId | KeyedId, values: Mapping[str, object], remedy: MessageId | Text | None = None
 ) -> ProblemText:
     """The texts of a message: its own remedy (`<id>.remedy`, where the catalogue has one), or another `remedy`.
 

@@ -4,8 +4,8 @@ from ledgerkit.texts import MessageId
 
 
 class CatalogMsg(MessageId):
-    ADJUSTMENTS_REFUSED = "catalog.adjustments_refused"
-    ANSWER_WITHOUT_QUESTION = "catalog.answer_without_question"
+    ADJUSTMENTS_REFUSED = "catalog.adjustments_refused", "count"
+    ANSWER_WITHOUT_QUESTION = "catalog.answer_without_question", "count"
     DELTA_OR_STOCK = "catalog.delta_or_stock"
     DELTA_OR_STOCK_FIELD = "catalog.delta_or_stock_field"
     VARIANT_OF_LINE_UNKNOWN = "catalog.variant_of_line_unknown"

@@ -93,14 +93,14 @@ def _entry(
     return CalendarEntry(
         country=of.provider.code,
         form=of.form.code,
-        name=forms.named(of.form.name, ctx.request_metadata.language),
+        name=of.form.name.in_language(ctx.request_metadata.language),
         year=of.period.year,
         period=of.period.code,
         period_start=of.period.span.first,
         period_end=of.period.span.last,
         due_date=due_date,
         direct_debit_date=of.form.direct_debit_date(of.period),
-        only_if=None if of.form.only_if is None else forms.named(of.form.only_if, ctx.request_metadata.language),
+        only_if=None if of.form.only_if is None else of.form.only_if.in_language(ctx.request_metadata.language),
         status="missing" if row is None else row.status,
         declaration_id=None if row is None else str(row.id),
     )

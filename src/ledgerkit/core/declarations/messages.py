@@ -11,7 +11,7 @@ class DeclarationsMsg(MessageId):
     BOOK_UNKNOWN = "declarations.book_unknown"
     BOOKS_CHANGED = "declarations.books_changed"
     BOX_NEGATIVE = "declarations.box_negative"
-    BOX_TOO_PRECISE = "declarations.box_too_precise"
+    BOX_TOO_PRECISE = "declarations.box_too_precise", "places", "places"
     BOX_UNKNOWN = "declarations.box_unknown"
     CHECK_INCOMPLETE = "declarations.check_incomplete"
     CHANGED_MEANWHILE = "declarations.changed_meanwhile"

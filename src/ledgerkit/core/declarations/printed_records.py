@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ledgerkit.core.declarations import forms
 from ledgerkit.core.declarations.models import StoredRecord
 from ledgerkit.core.sales.invoices.rendering.formats import Formats
 from ledgerkit.providers.api import FieldKind, RecordField
+from ledgerkit.texts import FixedText
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +26,8 @@ class RecordLines:
         return " · ".join(self._field(key, value) for key, value in filled)
 
     def _field(self, key: str, value: object) -> str:
-        described = self.fields.get(key, RecordField(name={self.language: key}))
-        return f"{forms.named(described.name, self.language)}: {self._value(described, value)}"
+        described = self.fields.get(key, RecordField(name=FixedText(key)))
+        return f"{described.name.in_language(self.language)}: {self._value(described, value)}"
 
     def _value(self, described: RecordField, value: object) -> str:
         match described.kind:
@@ -38,4 +38,5 @@ class RecordLines:
             case FieldKind.PERCENT:
                 return self.formats.percent(Decimal(str(value)))
             case FieldKind.TEXT:
-                return forms.named(described.values.get(str(value), {}), self.language) or str(value)
+                words = described.values.get(str(value))
+                return str(value) if words is None else words.in_language(self.language)

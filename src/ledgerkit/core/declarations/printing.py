@@ -81,7 +81,7 @@ def _values(
     formats = Formats(words, ctx.account.currency)
     of, of_day = forms.installed(ctx, row), cautions.of_day(ctx, row)
     warnings = [*WARNINGS.decode(row.warnings), *of_day, *filing.warnings_now(of, row, profile)]
-    period = f"{row.period} {row.year}" if of is None else forms.named(of.form.period_name(of.period), language)
+    period = f"{row.period} {row.year}" if of is None else of.form.period_name(of.period).in_language(language)
     heading = {name: text(DraftMsg(f"declarations.draft.{name}")).in_language(language) for name in _HEADINGS}
     lines = RecordLines(
         fields={} if of is None else of.form.record_fields,
@@ -94,7 +94,7 @@ def _values(
         "language": language,
         "title": f"{row.form} {period}",
         "form": row.form,
-        "form_name": "" if of is None else forms.named(of.form.name, language),
+        "form_name": "" if of is None else of.form.name.in_language(language),
         "owner": issuer_party(issuer_copy(ctx.account)),
         "w": words,
         "t": heading,
@@ -140,7 +140,7 @@ def _boxes(of: FormPeriod | None, row: DeclarationRow, formats: Formats, languag
             original = computed.get(key, Decimal(0)) if key in overridden else None
             yield PrintedBox(
                 key=key,
-                name=forms.named(box.name, language) if box else "",
+                name=box.name.in_language(language) if box else "",
                 value=_number(box, value, formats),
                 computed=None if original is None else _number(box, original, formats),
             )

@@ -61,7 +61,7 @@ class NamedProposal:
         return Proposal(
             id=str(self.name),
             kind=self.name.kind,
-            message=forms.named(forms.wordings(self.words), language),
+            message=self.words.in_language(language),
             declaration_id=str(row.id),
             form=row.form,
             year=row.year,

@@ -61,8 +61,8 @@ def whole(
     of, language = forms.installed(ctx, row), ctx.request_metadata.language
     return TaxDeclaration(
         **_fields(ctx, row, findings.warnings),
-        form_name="" if of is None else forms.named(of.form.name, language),
-        box_names={} if of is None else {key: forms.named(box.name, language) for key, box in of.boxes.items()},
+        form_name="" if of is None else of.form.name.in_language(language),
+        box_names={} if of is None else {key: box.name.in_language(language) for key, box in of.boxes.items()},
         sections=[] if of is None else _sections(of.boxes.values(), language),
         evidence={box: list(amounts) for box, amounts in EVIDENCE_IDS.decode_text(content.evidence).items()},
         records=[
@@ -79,9 +79,9 @@ def whole(
 def _record_fields(fields: Mapping[str, RecordField], language: str) -> dict[str, RecordFieldOnWire]:
     return {
         key: RecordFieldOnWire(
-            name=forms.named(one.name, language),
+            name=one.name.in_language(language),
             kind=one.kind,
-            values={value: forms.named(words, language) for value, words in one.values.items()},
+            values={value: words.in_language(language) for value, words in one.values.items()},
         )
         for key, one in fields.items()
     }
@@ -90,8 +90,8 @@ def _record_fields(fields: Mapping[str, RecordField], language: str) -> dict[str
 def _sections(boxes: Iterable[Box], language: str) -> list[FormSection]:
     """Group a form's boxes, in its order, by section and line."""
     sections: list[FormSection] = []
-    for title, in_section in groupby(boxes, lambda box: forms.named(box.section, language)):
-        lines = groupby(in_section, lambda box: forms.named(box.row, language) or forms.named(box.name, language))
+    for title, in_section in groupby(boxes, lambda box: box.section.in_language(language) if box.section else ""):
+        lines = groupby(in_section, lambda box: (box.row or box.name).in_language(language))
         shown = [FormLine(name=name, boxes=[box.key for box in on_line]) for name, on_line in lines]
         sections.append(FormSection(title=title, lines=shown))
     return sections

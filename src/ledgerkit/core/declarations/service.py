@@ -107,7 +107,7 @@ async def _supported(ctx: Context, country: CountryProvider) -> list[SupportedFo
         SupportedForm(
             country=country.code,
             form=form.code,
-            name=forms.named(form.name, language),
+            name=form.name.in_language(language),
             periods=list(form.periods(today.year)),
             filing=filing.advice(form, profile, today, language),
         )

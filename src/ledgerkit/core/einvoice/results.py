@@ -1,6 +1,6 @@
 """Results of emission: an invoice's records and their statuses, as callers see them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -156,9 +156,7 @@ def authority_error(ctx: Context, record: RecordColumns, code: str, message: str
     """Return the authority's error with its cause and remedy, as the channel that made the record explains the code."""
     if code == NUMBER_TAKEN:
         cause, remedy = Message(EInvoiceMsg.NUMBER_TAKEN), Message(EInvoiceMsg.NUMBER_TAKEN, part=REMEDY)
-        return AuthorityError(
-            code=code, message=message or "", cause=_in_both_languages(cause), remedy=_in_both_languages(remedy)
-        )
+        return AuthorityError(code=code, message=message or "", cause=_translated(cause), remedy=_translated(remedy))
     channel = ctx.kernel.countries.channel(record.country, record.channel)
     meaning = channel.explain(code) if channel else None
     return AuthorityError(
@@ -169,16 +167,11 @@ def authority_error(ctx: Context, record: RecordColumns, code: str, message: str
     )
 
 
-def _translated(texts: Mapping[str, str] | None) -> Translated | None:
-    """Return a text in Spanish and English; one that the country lacks is answered in English, else as it is."""
-    if not texts:
+def _translated(words: Text | None) -> Translated | None:
+    """Return a text in all its languages, Spanish and English among them."""
+    if words is None:
         return None
-    english = texts.get(ENGLISH) or next(iter(texts.values()))
-    return Translated(es=texts.get("es", english), en=english)
-
-
-def _in_both_languages(message: Text) -> Translated:
-    return Translated(es=message.in_language("es"), en=message.in_language(ENGLISH))
+    return Translated(**{language: words.in_language(language) for language in {"es", ENGLISH, *words.languages}})
 
 
 def _held_elsewhere(taken_record: RecordWithStatus) -> HeldElsewhere:

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding, ObligationShown
 from ledgerkit.core.einvoice.models import FiscalRecordRow
@@ -60,7 +60,10 @@ class AnnulInput(Wire):
 
 
 class Translated(Wire):
-    """A text in Spanish and English."""
+    """A text by language: in Spanish, in English, and in each further one that it is translated into."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, str]
 
     es: str
     """The text in Spanish."""

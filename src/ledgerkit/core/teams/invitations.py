@@ -164,7 +164,7 @@ async def _join_or_invite(ctx: Context, data: InvitationInput) -> _Joined | _New
     await ctx.db.execute(insert(invitation).values(_invitation_values(ctx, data, new_id(), "joined", clock.now())))
     await activity.record(ctx, "joined", ("member", member_id), invitee.name, {"role": (None, data.role)})
     member = roster.as_member(await roster.member(ctx, str(member_id)))
-    return _Joined(member, "en" if invitee.locale == "en" else "es")
+    return _Joined(member, invitee.locale)
 
 
 def _already_member() -> Invalid:
@@ -228,7 +228,7 @@ async def _mail_new_member(ctx: Context, joined: _Joined) -> Delivery | None:
 
 async def _mail_invitation(ctx: Context, data: InvitationInput, unsent: _NewInvitation) -> MailReceipt:
     """Mail the link. Once accepted it replaces earlier ones; refused, it is void and they stay; in doubt, all stay."""
-    language: Language = "es" if ctx.account.country == "ES" else "en"
+    language = ctx.kernel.countries.spoken(ctx.account.country, ctx.request_metadata.language)
     link = page_address(ctx.kernel, f"/join/{unsent.token}")
     mail = invitation_mail(await _notice(ctx, data.email, data.role, language, link), unsent.expires_at.date())
     try:

@@ -14,7 +14,7 @@ class TeamsMsg(MessageId):
     REGIME_FROM_BEGUN = "teams.regime_from_begun"
     REGIME_PLANNED = "teams.regime_planned"
     ALREADY_A_MEMBER = "teams.already_a_member"
-    TOO_MANY_INVITATIONS = "teams.too_many_invitations"
+    TOO_MANY_INVITATIONS = "teams.too_many_invitations", "limit"
     CLOSED = "teams.closed"
     CHANGED = "teams.changed"
     FISCAL_RECORDS_EXIST = "teams.fiscal_records_exist"

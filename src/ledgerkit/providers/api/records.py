@@ -341,10 +341,10 @@ class Mending(StrEnum):
 class Explanation:
     """Meaning of an authority's code in our own words; None where we have no explanation.
 
-    Whole sentences by language, English among them.
+    Whole sentences.
     """
 
     category: Category
     mending: Mending
-    cause: Mapping[str, str] | None
-    remedy: Mapping[str, str] | None
+    cause: Text | None
+    remedy: Text | None

@@ -99,7 +99,7 @@ async def test_free_ones_go_first_then_packs_then_nothing(ctx):
     assert (problem.status, problem.code) == (402, "OUT_OF_TOKENS")
     assert problem.extra["balance"]["total"] == 0
     assert problem.extra["topUpUrl"] is None
-    assert set(problem.translations) == {"en", "es"}
+    assert set(problem.translations) == {"ca", "en", "es"}
 
 
 async def test_a_failure_gives_back_to_the_pack(ctx):

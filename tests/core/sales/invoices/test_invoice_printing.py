@@ -125,5 +125,5 @@ async def test_a_language_without_words_is_refused_and_those_there_are_are_named
 
     fields = [one["errors"][0]["field"] for one in (asked, drafted, stored)]
     assert fields == ["lang", "client.language", "language"]
-    assert asked["remedy"] == "Choose one of: en, es."
-    assert stored["remedy"] == "Elige uno de estos: en, es."
+    assert asked["remedy"] == "Choose one of: ca, en, es."
+    assert stored["remedy"] == "Elige uno de estos: ca, en, es."

@@ -94,7 +94,7 @@ async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
     if row is None or str(row.id) != payload["certificateId"] or person is None:
         return
     notice = CertificateNotice(
-        language="en" if person.locale == "en" else "es",
+        language=person.locale,
         to=person.email,
         team_name=ctx.account.issuer_name,
         holder=row.holder,

@@ -4,7 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class InspectionMsg(MessageId):
-    CHAIN_BEGUN = "einvoice.inspection.chain_begun"
+    CHAIN_BEGUN = "einvoice.inspection.chain_begun", "position"
     EMIT_IT = "einvoice.inspection.emit_it"
     IMPORTED_LATER = "einvoice.inspection.imported_later"
     INVALID_LINK = "einvoice.inspection.invalid_link"

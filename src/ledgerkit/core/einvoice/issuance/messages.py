@@ -25,7 +25,7 @@ class IssuanceMsg(MessageId):
     CORRECT_AND_EMIT = "einvoice.issuance.correct_and_emit"
     ISSUED_MAIL_REFUSED = "einvoice.issuance.issued_mail_refused"
     ISSUED_MAIL_UNKNOWN = "einvoice.issuance.issued_mail_unknown"
-    LIMIT_REACHED = "einvoice.issuance.limit_reached"
+    LIMIT_REACHED = "einvoice.issuance.limit_reached", "limit"
     NEVER_EMITTED = "einvoice.issuance.never_emitted"
     NEVER_EMITTED_DRAFT = "einvoice.issuance.never_emitted_draft"
     NOTHING_TO_CORRECT = "einvoice.issuance.nothing_to_correct"

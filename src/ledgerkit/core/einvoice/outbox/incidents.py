@@ -259,7 +259,7 @@ async def _mail(ctx: Context, due: _DueNotice) -> None:
     for person in people:
         mail = notice_mail(
             Notice(
-                language="en" if person.locale == "en" else "es",
+                language=person.locale,
                 to=person.email,
                 team_name=ctx.account.issuer_name,
                 troubles=tuple(cast("NoticeKind", incident.kind) for incident in due.incidents),

@@ -29,6 +29,7 @@ from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.settings import private_files
 from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 from ledgerkit.texts import Message
+from ledgerkit.texts.common import CountedMsg
 
 CHAINS = "chains"
 SANDBOX = "sandbox"
@@ -101,9 +102,9 @@ async def _require_unused(owner_url: str, *, replaces: bool) -> None:
         if users:
             raise BackupError(
                 BackupMsg.NOT_EMPTY,
-                users=users,
-                accounts=accounts,
-                records=records,
+                users=Message(CountedMsg.USERS, {"count": users}),
+                accounts=Message(CountedMsg.ACCOUNTS, {"count": accounts}),
+                records=Message(CountedMsg.FISCAL_RECORDS, {"count": records}),
             )
 
 

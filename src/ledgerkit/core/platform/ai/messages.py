@@ -4,7 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class AiMsg(MessageId):
-    OUT_OF_TOKENS = "ai.out_of_tokens"
+    OUT_OF_TOKENS = "ai.out_of_tokens", "limit"
     ASK_OPERATOR = "ai.ask_operator"
     TOP_UP_AT = "ai.top_up_at"
     NOT_CONFIGURED = "ai.not_configured"

@@ -11,7 +11,7 @@ class AttachmentsMsg(MessageId):
     TYPE_UNSUPPORTED = "attachments.type_unsupported"
     TYPE_AND_ID = "attachments.type_and_id"
     ATTACHED_ALREADY = "attachments.attached_already"
-    TOO_MANY = "attachments.too_many"
+    TOO_MANY = "attachments.too_many", "most"
     NO_SPACE = "attachments.no_space"
     CONTENT_MISSING = "attachments.content_missing"
     CONTENT_LEFT = "attachments.content_left"

@@ -13,7 +13,6 @@ from ledgerkit.core.platform.credentials.links import LIFE, Purpose
 from ledgerkit.core.platform.identity import persons
 from ledgerkit.core.platform.identity.persons import StoredUser
 from ledgerkit.core.platform.mail import (
-    Language,
     Mail,
     Mailer,
     PersonNotice,
@@ -70,9 +69,8 @@ async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
 
 def notice_for(kernel: Kernel, email: str, locale: str, path: str) -> PersonNotice:
     """Return a mail's recipient, language and links, which lead to the configured address, not to the request's."""
-    language: Language = "en" if locale == "en" else "es"
     link, forgotten = page_address(kernel, f"/{path}"), page_address(kernel, f"/{FORGOTTEN}")
-    return PersonNotice(language=language, to=email, link=link, forgotten=forgotten)
+    return PersonNotice(language=locale, to=email, link=link, forgotten=forgotten)
 
 
 async def _mail_link(kernel: Kernel, user: StoredUser, purpose: Purpose, until: datetime) -> None:

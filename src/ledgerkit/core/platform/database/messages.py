@@ -17,7 +17,7 @@ class DatabaseMsg(MessageId):
     MIGRATION_FAILED = "database.migration_failed"
     MIGRATION_NEEDED = "database.migration_needed"
     NO_ANSWER = "database.no_answer"
-    NO_ANSWER_WITHIN = "database.no_answer_within"
+    NO_ANSWER_WITHIN = "database.no_answer_within", "seconds"
     NO_CONNECTION_LEFT = "database.no_connection_left"
     OWNER_LACKS_RIGHTS = "database.owner_lacks_rights"
     PASSWORD_REFUSED = "database.password_refused"

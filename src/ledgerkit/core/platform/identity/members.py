@@ -124,7 +124,7 @@ async def owning_user(kernel: Kernel, account_id: UUID) -> UUID | None:
 
 
 async def locale_of_actor(ctx: Context) -> str:
-    """Return the language of the actor, `es` or `en`; the owner's for a team's key."""
+    """Return the language of the actor, as `es`; the owner's for a team's key."""
     row = await _LOCALE.row(ctx.db, account=ctx.account.id, person=ctx.actor.user_id, role=Role.OWNER.value)
     return ENGLISH if row is None else row.locale
 

@@ -6,7 +6,7 @@ from ledgerkit.texts import MessageId
 class IdentityMsg(MessageId):
     EMAIL_TAKEN = "identity.email_taken"
     WRONG_CREDENTIALS = "identity.wrong_credentials"
-    TOO_MANY_REQUESTS = "identity.too_many_requests"
+    TOO_MANY_REQUESTS = "identity.too_many_requests", "amount", "reset"
     WRONG_PASSWORD = "identity.wrong_password"
     REGISTRATION_CLOSED = "identity.registration_closed"
     TOO_MANY_PASSWORD_CHECKS = "identity.too_many_password_checks"

@@ -236,7 +236,7 @@ async def _insert_user(ctx: Context, data: Registration, password_hash: str) -> 
     statement = insert(app_user).values(
         id=user_id,
         password_hash=password_hash,
-        locale="es" if data.country == "ES" else "en",
+        locale=ctx.kernel.countries.spoken(data.country, ctx.request_metadata.language),
         active_account_id=account_id,
         **asdict(person),
         **_request_digests(ctx, data),

@@ -44,8 +44,8 @@ async def send_to_oneself(ctx: Context) -> MailTried:
     recipient = ctx.actor.email
     assert recipient is not None  # noqa: S101 - whoever has a login has an address
     await ctx.kernel.service(Throttle).spend(TRIAL_MAILS, str(ctx.actor.user_id), refusal=MailMsg.TOO_MANY_TRIALS)
-    language: Language = "en" if ctx.request_metadata.language == "en" else "es"
-    receipt = await ctx.kernel.service(Mailer).send(_trial_mail(recipient, language))
+    mail = _trial_mail(recipient, ctx.request_metadata.language)
+    receipt = await ctx.kernel.service(Mailer).send(mail)
     return MailTried(recipient=recipient, delivered_to=receipt.delivered_to)
 
 

@@ -50,7 +50,7 @@ class InvoicesMsg(MessageId):
     EXCHANGE_SUM_DIFFERS = "invoices.exchange_sum_differs"
     EXTERNAL = "invoices.external"
     EXTERNAL_IMPORTED_AGAIN = "invoices.external_imported_again"
-    IMPORT_AFTER_FIRST_RECORD = "invoices.import_after_first_record"
+    IMPORT_AFTER_FIRST_RECORD = "invoices.import_after_first_record", "count"
     IMPORT_DAY_AHEAD = "invoices.import_day_ahead"
     IMPORT_CLIENT_AMBIGUOUS = "invoices.import_client_ambiguous"
     IMPORT_NOTE_POSITIVE = "invoices.import_note_positive"

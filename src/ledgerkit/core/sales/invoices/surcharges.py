@@ -17,7 +17,7 @@ from ledgerkit.core.sales.invoices.messages import InvoicesMsg
 from ledgerkit.core.sales.invoices.origins import Origins
 from ledgerkit.core.sales.invoices.schemas import InvoiceInput, InvoiceItemInput
 from ledgerkit.core.sales.invoices.stored import LINES, StoredLine
-from ledgerkit.texts import text
+from ledgerkit.texts import Number, text
 
 NO_LINES: frozenset[int] = frozenset()
 
@@ -74,8 +74,5 @@ def warnings(ctx: Context, lines: Iterable[StoredLine], field: str = "items") ->
 
 
 def _warning(ctx: Context, rate: Decimal, paths: str) -> str:
-    language = ctx.request_metadata.language
-    percent = f"{rate.normalize():f}"
-    if language == "es":
-        percent = percent.replace(".", ",")
-    return text(InvoicesMsg.SURCHARGE_ADDED, lines=paths, percent=percent).in_language(language)
+    words = text(InvoicesMsg.SURCHARGE_ADDED, lines=paths, percent=Number(rate))
+    return words.in_language(ctx.request_metadata.language)

@@ -1,9 +1,8 @@
 """Book of investment goods: a row for each purchase and rate that holds an asset, in the years of its use."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
-from types import MappingProxyType
 
 from ledgerkit.money import HUNDRED, ZERO, percent_of, round_cents
 from ledgerkit.providers.api import (
@@ -19,10 +18,12 @@ from ledgerkit.providers.es.books import cells, columns
 from ledgerkit.providers.es.books.cells import Values
 from ledgerkit.providers.es.books.concepts import good_type
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
+from ledgerkit.providers.es.messages import BooksMsg
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by
 from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
+from ledgerkit.texts import text
 
 _ALL = Decimal("100.00")
 _DESCRIPTION_LENGTH = 160
@@ -35,9 +36,7 @@ class InvestmentBook(RecordBook):
     """
 
     key = "investment"
-    name: Mapping[str, str] = MappingProxyType(
-        {"es": "Libro registro de bienes de inversión", "en": "Record book of investment goods"}
-    )
+    name = text(BooksMsg.INVESTMENT)
     sheet = "BIENES-INVERSIÓN"
     text_file = TEXT_FILE
 

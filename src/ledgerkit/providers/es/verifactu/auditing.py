@@ -15,8 +15,8 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
-from ledgerkit.providers.es.verifactu.rules.rule import BreachValue
 from ledgerkit.providers.es.verifactu.stored import Link, Stored, UnreadableError
+from ledgerkit.texts import Day
 
 AHEAD = timedelta(minutes=1)
 """Longest time by which a record may be dated in the future. Source: Orden HAC/1177/2024 art. 7.h."""
@@ -71,7 +71,7 @@ class VerifactuAuditing:
         if not NUMBER.fullmatch(link.number) or link.number != link.number.strip() or _FORBIDDEN & set(link.number):
             problems.append(FieldProblem.of("number", "1175", VerifactuMsg.LINK_NUMBER))
         if link.issue_date > today or link.issue_date < FIRST_DAY:
-            first_day = BreachValue(FIRST_DAY)
+            first_day = Day(FIRST_DAY)
             problems.append(FieldProblem.of("issue_date", "1174", VerifactuMsg.LINK_ISSUE_DATE, first_day=first_day))
         if not FINGERPRINT.fullmatch(link.fingerprint):
             problems.append(FieldProblem.of("fingerprint", "2003", VerifactuMsg.LINK_FINGERPRINT))

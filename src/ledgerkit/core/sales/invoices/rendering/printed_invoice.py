@@ -129,7 +129,7 @@ def _references(texts: InvoiceTexts) -> tuple[PrintedText, ...]:
 def _legends(ctx: Context, document: Document, words: Words) -> tuple[str, ...]:
     """Return what the country's law wants to be printed on the document."""
     legends = ctx.country.tax.legends(document) if ctx.country else ()
-    return tuple(legend.in_language(words.language) for legend in legends)
+    return tuple(legend.text.in_language(words.language) for legend in legends)
 
 
 def _printed_exchange(

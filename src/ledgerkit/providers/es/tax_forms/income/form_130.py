@@ -6,7 +6,6 @@ Sources: Ley 35/2006, art. 99.7; RD 439/2007, arts. 109 to 112; record design of
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from types import MappingProxyType
 
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.providers.api import (
@@ -20,6 +19,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
 from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
@@ -81,9 +81,7 @@ class Form130(OfficialForm):
     """Quarterly instalment of a natural person with an economic activity in direct estimation."""
 
     code = "130"
-    name = MappingProxyType(
-        {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
-    )
+    name = form_name("130")
     reads = ("130",)
     is_cumulative = True
     period_codes = QUARTERS

@@ -6,7 +6,6 @@ Sources: RD 439/2007, art. 108.2; record design of 2025.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ledgerkit.money import ZERO
@@ -22,6 +21,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
@@ -37,12 +37,13 @@ from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, PAID, WITHHELD = "01", "02", "03"
 
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        RECORDS: Box(key=RECORDS, name={"es": "Percepciones relacionadas", "en": "Records"}, decimals=0),
-        PAID: Box(key=PAID, name={"es": "Importe de las percepciones", "en": "Paid"}, summed=True, signed=True),
-        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones e ingresos a cuenta", "en": "Withheld"}, summed=True),
-    }
+_FORM = BoxTexts("190")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(RECORDS, decimals=0),
+        _FORM.box(PAID, "s-"),
+        _FORM.box(WITHHELD, "s"),
+    )
 )
 
 _EMPLOYEE, _PROFESSIONAL = "A", "G"
@@ -67,18 +68,8 @@ class Form190(OfficialForm):
     counts_sales = False
     needs_records = True
     record_fields = FIELDS_190
-    name = MappingProxyType(
-        {
-            "es": "Resumen anual de retenciones de trabajo y actividades económicas",
-            "en": "Yearly summary of withholdings of employment and economic activities",
-        }
-    )
-    only_if = MappingProxyType(
-        {
-            "es": "si pagas sueldos o profesionales con retención",
-            "en": "if you pay wages or professionals with a retention",
-        }
-    )
+    name = form_name("190")
+    only_if = filed_only_if("190")
     period_codes = YEAR
     official_boxes = BOXES
 

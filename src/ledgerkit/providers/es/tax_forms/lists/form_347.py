@@ -6,7 +6,6 @@ Sources: RD 1065/2007, arts. 31 to 35; Orden EHA/3012/2008; record design of for
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -23,6 +22,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
@@ -35,22 +35,14 @@ from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, AMOUNT, PROPERTIES, LEASES = "01", "02", "03", "04"
 
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        RECORDS: Box(key=RECORDS, name={"es": "Personas y entidades", "en": "Records"}, decimals=0),
-        AMOUNT: Box(
-            key=AMOUNT,
-            name={"es": "Importe anual de las operaciones", "en": "Yearly amount of the operations"},
-            summed=True,
-            signed=True,
-        ),
-        PROPERTIES: Box(key=PROPERTIES, name={"es": "Inmuebles arrendados", "en": "Leased properties"}, decimals=0),
-        LEASES: Box(
-            key=LEASES,
-            name={"es": "Importe de los arrendamientos de locales", "en": "Amount of the leases of premises"},
-            signed=True,
-        ),
-    }
+_FORM = BoxTexts("347")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(RECORDS, decimals=0),
+        _FORM.box(AMOUNT, "s-"),
+        _FORM.box(PROPERTIES, decimals=0),
+        _FORM.box(LEASES, "-"),
+    )
 )
 
 
@@ -72,13 +64,8 @@ class Form347(OfficialForm):
     code = "347"
     needs_records = True
     record_fields = FIELDS_347
-    name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
-    only_if = MappingProxyType(
-        {
-            "es": "si tienes algún cliente o proveedor en más de 3.005,06 € en el año",
-            "en": "if you have a customer or vendor above 3,005.06 € in the year",
-        }
-    )
+    name = form_name("347")
+    only_if = filed_only_if("347")
     period_codes = YEAR
     official_boxes = BOXES
 

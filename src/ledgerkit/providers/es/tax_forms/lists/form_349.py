@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from types import MappingProxyType
 
 from pydantic import JsonValue
 
@@ -27,6 +26,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.layouts import official_period
 from ledgerkit.providers.es.tax_forms.lists.declared import declared, euros
@@ -49,21 +49,14 @@ _QUARTERLY_UP_TO = Decimal(50_000)
 
 OPERATORS, BASES, RECTIFIED, RECTIFIED_BASES = "01", "02", "03", "04"
 
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        OPERATORS: Box(key=OPERATORS, name={"es": "Operadores intracomunitarios", "en": "Operators"}, decimals=0),
-        BASES: Box(
-            key=BASES,
-            name={"es": "Importe de las operaciones intracomunitarias", "en": "Amount of the operations"},
-            summed=True,
-        ),
-        RECTIFIED: Box(
-            key=RECTIFIED, name={"es": "Operadores con rectificaciones", "en": "Rectified operators"}, decimals=0
-        ),
-        RECTIFIED_BASES: Box(
-            key=RECTIFIED_BASES, name={"es": "Importe de las rectificaciones", "en": "Amount of the rectifications"}
-        ),
-    }
+_FORM = BoxTexts("349")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(OPERATORS, decimals=0),
+        _FORM.box(BASES, "s"),
+        _FORM.box(RECTIFIED, decimals=0),
+        _FORM.box(RECTIFIED_BASES),
+    )
 )
 
 
@@ -81,16 +74,9 @@ class Form349(OfficialForm):
     code = "349"
     needs_records = True
     record_fields = FIELDS_349
-    name = MappingProxyType(
-        {"es": "Operaciones intracomunitarias", "en": "Recapitulative statement of operations in the EU"}
-    )
+    name = form_name("349")
     reads = ("349",)
-    only_if = MappingProxyType(
-        {
-            "es": "si tienes operaciones intracomunitarias en el periodo",
-            "en": "if you have operations within the EU in the period",
-        }
-    )
+    only_if = filed_only_if("349")
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 
