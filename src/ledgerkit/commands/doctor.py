@@ -15,7 +15,7 @@ from ledgerkit.commands.examining.mailing import mail
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.language import operators_language
 from ledgerkit.commands.running import NOT_RIGHT, run
-from ledgerkit.core.sales.invoices.rendering import missing_requirements
+from ledgerkit.core.sales.invoices.pdf import missing_requirements
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover

@@ -11,10 +11,11 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, WRONG_USE, AccountId, TaxId, run
-from ledgerkit.core.operation.going_live import service as going_live
-from ledgerkit.core.operation.going_live.schemas import GoLiveInput, GoLiveStatus
-from ledgerkit.core.platform.identity import accounts, trials
-from ledgerkit.core.platform.identity.trials import TriedAccountRow
+from ledgerkit.core.operation.going_live import operations as going_live
+from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts import trials
+from ledgerkit.core.platform.identity.accounts.trials import TriedAccountRow
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem

@@ -18,8 +18,8 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.platform.database.outages import is_full
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.profiles import Issuer
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem

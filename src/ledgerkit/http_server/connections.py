@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Protocol
 
-from ledgerkit.core.platform.identity.throttle import origin
+from ledgerkit.core.platform.identity.limits.throttle import origin
 
 
 class Connection(Protocol):

@@ -14,7 +14,7 @@ REMEDY = ".remedy"
 
 
 class MessageId(StrEnum):
-    """Ids of the messages of one domain: a subclass stands in the domain's `messages.py`, its texts in the catalogues.
+    """Ids of the messages of one domain: a subclass stands in the domain's `texts.py`, its texts in the catalogues.
 
     `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`. A text with plurals
     names the value that counts, as `counted`: `FILES = "backup.files", "count"`; a third name is the one that counts

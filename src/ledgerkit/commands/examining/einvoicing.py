@@ -5,17 +5,18 @@ from datetime import datetime
 
 from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
 from ledgerkit.commands.examining.messages import DoctorMsg
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access, coverage, expiry
-from ledgerkit.core.einvoice.certificates.models import CertificateRow
+from ledgerkit.core.einvoice.certificates.table import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.operation.going_live import start
-from ledgerkit.core.platform.identity import accounts, trials
-from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts import trials
+from ledgerkit.core.platform.identity.accounts.profiles import Issuer
 from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.teams import einvoicing as choices
-from ledgerkit.core.teams import regimes
+from ledgerkit.core.teams.issuer import einvoicing_choice as choices
+from ledgerkit.core.teams.issuer import regimes
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,

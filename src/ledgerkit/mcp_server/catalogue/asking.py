@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ledgerkit.core.platform.mail.messages import MailMsg
+from ledgerkit.core.platform.mail.texts import MailMsg
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.purchases.expenses import service as expenses
-from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.teams import service as teams
+from ledgerkit.core.purchases.expenses import operations as expenses
+from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.messages import AskMsg
 from ledgerkit.mcp_server.questions import Asked, Fact, Money, Question, Rehearsed, as_day, document_facts

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.profiles import Issuer
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.providers.api import Certifying, Environment, FieldProblem
 from ledgerkit.providers.registry import Registry

@@ -11,8 +11,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, FromClause, Join, Uuid, bindparam, literal, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import billings
-from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record, record_kind
+from ledgerkit.core.einvoice.chain import billings
+from ledgerkit.core.einvoice.table import ChainHeadRow, RecordColumns, fiscal_record, record_kind
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context

@@ -19,10 +19,10 @@ from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, select
 from ledgerkit import __version__, clock
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.inspection import walk
-from ledgerkit.core.einvoice.models import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode_hooks import File, signed_mode
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import File, signed_mode
+from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.transmission import correspondence
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict

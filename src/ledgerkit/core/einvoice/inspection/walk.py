@@ -10,19 +10,19 @@ from uuid import UUID
 from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links
-from ledgerkit.core.einvoice.chain.schemas import Stretch
-from ledgerkit.core.einvoice.chain_check import Break, ChainCheck
-from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.chain.api import Stretch
+from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import required_signed_mode
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     FiscalRecordRow,
     fiscal_installation,
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
+from ledgerkit.core.einvoice.values.chain_check import Break, ChainCheck
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Values

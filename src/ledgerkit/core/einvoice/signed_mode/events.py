@@ -14,19 +14,20 @@ from sqlalchemy import Integer, ScalarSelect, Uuid, and_, bindparam, func, inser
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import billings, modes, rejection_texts
+from ledgerkit.core.einvoice.authority import rejections
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.models import ChainHeadRow, FiscalRecordRow, fiscal_record
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.models import (
+from ledgerkit.core.einvoice.chain import billings, heads
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.signed_mode.table import (
     EventLogHeadRow,
     EventRow,
     fiscal_event,
     fiscal_event_log,
     fiscal_keeper,
 )
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, fiscal_record
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -71,7 +72,7 @@ async def signer(ctx: Context, head: ChainHeadRow) -> Signer:
     environment = Environment(head.environment)
     problems = await access.signing_obstacles(ctx, channel, environment, head.issuer_tax_id)
     if problems:
-        raise rejection_texts.rejection(problems, ready=False)
+        raise rejections.rejection(problems, ready=False)
     await ensure_started(ctx, head)
     return signs.signer(environment, await access.signing_certificate(ctx))
 

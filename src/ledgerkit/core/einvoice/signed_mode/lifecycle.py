@@ -9,16 +9,16 @@ import structlog
 from sqlalchemy import DateTime, bindparam, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.models import ChainHeadRow
+from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.signed_mode import events
 from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
-from ledgerkit.core.einvoice.signed_mode.models import SignedChainRow, fiscal_keeper
+from ledgerkit.core.einvoice.signed_mode.table import SignedChainRow, fiscal_keeper
+from ledgerkit.core.einvoice.table import ChainHeadRow
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.providers.api import Environment, Mode
 

@@ -11,13 +11,13 @@ from sqlalchemy import Integer, Text, Uuid, bindparam, cast, func, select
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.chain.schemas import Stretch
+from ledgerkit.core.einvoice.chain.api import Stretch
 from ledgerkit.core.einvoice.inspection import walk
 from ledgerkit.core.einvoice.signed_mode import events
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.models import EventLogHeadRow, EventRow, fiscal_event, fiscal_event_log
-from ledgerkit.core.einvoice.signed_mode.schemas import Flaw, Scan
-from ledgerkit.core.platform.api_types.paging import (
+from ledgerkit.core.einvoice.signed_mode.api import Flaw, Scan
+from ledgerkit.core.einvoice.signed_mode.table import EventLogHeadRow, EventRow, fiscal_event, fiscal_event_log
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.platform.api_types.list_pages import (
     Page,
     PageRequest,
     PageRow,

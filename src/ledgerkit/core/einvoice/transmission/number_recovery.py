@@ -15,10 +15,12 @@ from functools import partial
 import structlog
 from sqlalchemy import Date, Text, bindparam, or_, select
 
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
 from ledgerkit.core.einvoice.chain import heads, lost_numbers
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, notify_once
+from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     FiscalRecordRow,
     LostNumberRow,
@@ -27,25 +29,25 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, notify_once
-from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
-from ledgerkit.core.einvoice.transmission import fiscal_messages, queries
-from ledgerkit.core.einvoice.transmission.queries import Inquiry
+from ledgerkit.core.einvoice.transmission import fiscal_messages, inquiries
+from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.series import prefix
-from ledgerkit.core.platform.identity import accounts, issuer_series
-from ledgerkit.core.platform.identity.issuer_series import SeriesIssuer
+from ledgerkit.core.platform.identity.accounts import issuer_series
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.outside import DoFirstError
-from ledgerkit.core.sales.invoices import lifecycle, numbering_series
-from ledgerkit.core.sales.invoices.importing import numbers
-from ledgerkit.core.sales.invoices.importing.numbers import OwnPlace
+from ledgerkit.core.platform.request.texts import DryRunMsg
+from ledgerkit.core.sales.invoices.imports import numbers
+from ledgerkit.core.sales.invoices.imports.numbers import OwnPlace
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.issuance import series as issuance_series
 from ledgerkit.providers.api import (
     DocumentKind,
     Environment,
@@ -176,7 +178,7 @@ async def _ask_of_month(ctx: Context, inquiry: _Inquiry, month: tuple[int, int],
         installation_id=inquiry.head.id,
     )
     question = Question(year=month[0], month=month[1], first=inquiry.since, last=ctx.account.today())
-    async for page in queries.pages(ctx, asking, question):
+    async for page in inquiries.pages(ctx, asking, question):
         if page.answer.failure is not None:
             return page.answer.failure
         holdings += page.answer.holdings
@@ -297,7 +299,7 @@ async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
     for series in sorted(begun_series | set(of_issuer.values())):
         await issuer_series.retire(ctx.db, issuer, series)
     changes: dict[str, tuple[object, object]] = {}
-    if numbering_series.is_present(ctx, issuer):
+    if issuance_series.is_present(ctx, issuer):
         new = dict(of_issuer)
         for kind, old_name in of_issuer.items():
             new[kind] = await issuer_series.hold_another(ctx.db, issuer, old_name, begun_series | set(new.values()))
@@ -317,9 +319,9 @@ def _issuer(ctx: Context, head: ChainHeadRow) -> SeriesIssuer:
 
 async def _series_of(ctx: Context, issuer: SeriesIssuer) -> dict[str, str]:
     """Return the series by kind in which the issuer goes on, as the account's profile was read under the lock."""
-    if numbering_series.is_present(ctx, issuer):
+    if issuance_series.is_present(ctx, issuer):
         return {kind.value: prefix(ctx.account.series, ctx.country, kind) for kind in DocumentKind}
-    return {kind.value: await numbering_series.held_for_earlier(ctx, issuer, kind) for kind in DocumentKind}
+    return {kind.value: await issuance_series.held_for_earlier(ctx, issuer, kind) for kind in DocumentKind}
 
 
 class _NumberRow(Row):

@@ -7,7 +7,7 @@ from math import isfinite
 
 from pydantic_core import ErrorDetails
 
-from ledgerkit.core.platform.api_types.messages import ApiTypesMsg, FormMsg
+from ledgerkit.core.platform.api_types.texts import ApiTypesMsg, FormMsg
 from ledgerkit.core.platform.api_types.validation_texts import refusal_text
 from ledgerkit.money import MoneyMsg, NotFinite, loads_finite
 from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.outages import unavailable
+from ledgerkit.core.platform.database.texts import DatabaseMsg
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict
 from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings

@@ -16,8 +16,8 @@ from structlog.contextvars import bound_contextvars
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.transactions import Database, RolledBack, retry_on_conflict
 from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import DryRun, DryRunService, Preview, StepLeftOutError, WriteLog
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import FiscalChannel
 from ledgerkit.providers.registry import Registry
