@@ -128,7 +128,9 @@ def _reached(settings: Settings) -> Registry:
     ready: dict[str, CountryProvider] = {}
     for code, country in registry.countries.items():
         access = _sandbox_of(settings, country).reach() if country.sandbox else None
-        channels = tuple(one.connect_sandbox(access) for one in country.channels) if access else country.channels
+        channels = (
+            tuple(channel.connect_sandbox(access) for channel in country.channels) if access else country.channels
+        )
         ready[code] = replace(country, channels=channels)
     return replace(registry, countries=MappingProxyType(ready))
 
@@ -171,7 +173,7 @@ async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: Country
         return replace(country, channels=())
     authority = _sandbox_of(settings, country)
     await _started(stack, authority)
-    return replace(country, channels=tuple(one.connect_sandbox(authority.access) for one in country.channels))
+    return replace(country, channels=tuple(channel.connect_sandbox(authority.access) for channel in country.channels))
 
 
 async def _kernel(

@@ -37,7 +37,7 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
     common, before, rows = {one.name: getattr(last, one.name) for one in fiscal_record.c}, last, []
     for position in range(2, count + 2):
         at = max(clock.local_now("Europe/Madrid"), before.generated_at)
-        link = links.as_kept_record(before, None).link
+        link = links.as_audited_record(before, None).link
         place = Place(previous=link, installation=installation, at=at, environment=Environment.SANDBOX)
         sealed_record = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
         columns = {

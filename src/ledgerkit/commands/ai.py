@@ -118,7 +118,7 @@ def _only(typed: str, owned: Sequence[NamedAccount]) -> NamedAccount:
     """Return the only account; end with 2 where there is none or are several."""
     if len(owned) == 1:
         return owned[0]
-    choices = "; ".join(f"{one.account_id} ({one.name})" for one in owned)
+    choices = "; ".join(f"{account.account_id} ({account.name})" for account in owned)
     if owned:
         say(CommandsMsg.AI_ACCOUNTS_SEVERAL, err=True, typed=typed, choices=choices)
     else:

@@ -69,7 +69,9 @@ class Connections:
                 del self._by_origin[whose]
 
     def _make_room(self, among: Iterable[Connection]) -> bool:
-        oldest = next((one for one in among if one in self._waiting and not one.is_sending), None)
+        oldest = next(
+            (connection for connection in among if connection in self._waiting and not connection.is_sending), None
+        )
         if oldest is None:
             return False
         self.leave(oldest)

@@ -101,8 +101,8 @@ class Question:
             if value is not None and value != ""
         ]
         return [
-            _line(one)
-            for one in (self.effect.in_language(language), *facts, text(self.afterwards).in_language(language))
+            _line(entry)
+            for entry in (self.effect.in_language(language), *facts, text(self.afterwards).in_language(language))
         ]
 
 

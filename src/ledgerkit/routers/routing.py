@@ -76,7 +76,7 @@ class GuardedRoute(APIRoute):
     @property
     def for_known_callers(self) -> bool:
         """Return True when the route asks for credentials."""
-        return any(one.call is authenticated for one in self.dependant.dependencies)
+        return any(dependency.call is authenticated for dependency in self.dependant.dependencies)
 
     @property
     def body_limit(self) -> int:

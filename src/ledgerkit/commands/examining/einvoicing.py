@@ -41,8 +41,8 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
     yield good(DoctorMsg.EINVOICING_GOOD, environment=environment.value, names=names)
     for channel in ways:
         lacking = _lacking(channel, environment)
-        yield from (of_field(DoctorMsg.EINVOICING, one) for one in lacking)
-        yield from _declaration(channel, environment, {one.field for one in lacking})
+        yield from (of_field(DoctorMsg.EINVOICING, obstacle) for obstacle in lacking)
+        yield from _declaration(channel, environment, {obstacle.field for obstacle in lacking})
     refused = {channel.id for channel in ways if channel.certifies and channel.certifies.self_signed(environment)}
     for name, operator_certificate in expiry.operator_certificates(registry, environment).items():
         if name not in refused:
@@ -55,7 +55,7 @@ def before_production(registry: Registry, environment: Environment) -> Iterator[
     """List what keeps this server from issuing real documents, for its start; nothing outside of production."""
     if environment is Environment.PRODUCTION:
         for channel in (way for country in registry.countries.values() for way in country.channels):
-            yield from (of_field(DoctorMsg.NOT_ISSUING, one) for one in _lacking(channel, environment))
+            yield from (of_field(DoctorMsg.NOT_ISSUING, obstacle) for obstacle in _lacking(channel, environment))
 
 
 async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
@@ -113,38 +113,44 @@ async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
     owed = (await unrecorded.list_unrecorded(ctx)).count
     of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
     warnings = [*await lost_numbers.recent(ctx), *of_profile]
-    warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in warnings]
+    warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=warning) for warning in warnings]
     return [*([_owed(issuer, owed)] if owed else []), *warned]
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:
     """List the deficiencies of accounts without a certificate of their own, where there are no accounts yet."""
     for channel in (way for country in registry.countries.values() for way in country.channels):
-        yield from (of_field(DoctorMsg.EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
+        yield from (
+            of_field(DoctorMsg.EINVOICING, obstacle, Weight.ADVISED) for obstacle in _without_own(channel, environment)
+        )
 
 
 def _lacking(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings without which nobody can report, and those of the operator's that cannot be used."""
     never_without = _never_without(channel, environment)
-    named = {one.field for one in never_without}
-    return never_without + [one for one in _unusable(channel, environment) if one.field not in named]
+    named = {obstacle.field for obstacle in never_without}
+    return never_without + [obstacle for obstacle in _unusable(channel, environment) if obstacle.field not in named]
 
 
 def _never_without(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings without which nobody can report. Wrong values are reported with the settings."""
-    return [one for one in channel.ready(environment, own_certificate=True) if one.code != SETTING_WRONG]
+    return [obstacle for obstacle in channel.ready(environment, own_certificate=True) if obstacle.code != SETTING_WRONG]
 
 
 def _unusable(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the operator's settings that cannot be used, as a certificate with a wrong password."""
-    return [one for one in channel.ready(environment) if one.code not in {SETTING_MISSING, SETTING_WRONG}]
+    return [
+        obstacle for obstacle in channel.ready(environment) if obstacle.code not in {SETTING_MISSING, SETTING_WRONG}
+    ]
 
 
 def _without_own(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings that are missing only for accounts without a certificate of their own."""
-    always_missing = {one.field for one in _never_without(channel, environment)}
+    always_missing = {obstacle.field for obstacle in _never_without(channel, environment)}
     return [
-        one for one in channel.ready(environment) if one.field not in always_missing and one.code == SETTING_MISSING
+        obstacle
+        for obstacle in channel.ready(environment)
+        if obstacle.field not in always_missing and obstacle.code == SETTING_MISSING
     ]
 
 
@@ -154,9 +160,9 @@ def _declaration(channel: FiscalChannel, environment: Environment, reported_fiel
     if declaration is None or isinstance(declaration, Declaration):
         return
     yield from (
-        of_field(DoctorMsg.PRODUCER_DECLARATION, one, Weight.ADVISED)
-        for one in declaration
-        if one.field not in reported_fields
+        of_field(DoctorMsg.PRODUCER_DECLARATION, sentence, Weight.ADVISED)
+        for sentence in declaration
+        if sentence.field not in reported_fields
     )
 
 

@@ -46,7 +46,7 @@ def other_distribution() -> Iterator[Finding]:
 def data_directory(settings: Settings) -> Iterator[Finding]:
     """Check that the data directory can be written to, by nobody else, and has room."""
     path = settings.data_dir.absolute()
-    place = next(one for one in (path, *path.parents) if one.exists())
+    place = next(folder for folder in (path, *path.parents) if folder.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         yield missing(DoctorMsg.DIRECTORY_UNWRITABLE, directory=place)
         return

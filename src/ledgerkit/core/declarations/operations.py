@@ -137,7 +137,7 @@ async def listing(ctx: Context, page: PageRequest, filters: Mapping[str, str | i
         forms.provider_of(ctx, str(filters["country"]))
     listed, counted = _listed(frozenset(filters))
     rows = await listed.rows(ctx.db, offset=page.offset, limit=page.size, **filters)
-    shown = [one.model_dump(mode="json", by_alias=True) for one in await _overviews(ctx, rows)]
+    shown = [overview.model_dump(mode="json", by_alias=True) for overview in await _overviews(ctx, rows)]
     total = (await counted.one(ctx.db, **filters)).count
     return Page(body=dumps_exact(shown).encode(), total=total, number=page.number, size=page.size)
 

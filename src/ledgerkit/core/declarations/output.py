@@ -80,11 +80,11 @@ def whole(
 def _record_fields(fields: Mapping[str, RecordField], language: str) -> dict[str, RecordFieldOnWire]:
     return {
         key: RecordFieldOnWire(
-            name=one.name.in_language(language),
-            kind=one.kind,
-            values={value: words.in_language(language) for value, words in one.values.items()},
+            name=field.name.in_language(language),
+            kind=field.kind,
+            values={value: words.in_language(language) for value, words in field.values.items()},
         )
-        for key, one in fields.items()
+        for key, field in fields.items()
     }
 
 
@@ -137,7 +137,7 @@ def _fields(ctx: Context, row: DeclarationRow, warnings: Sequence[StoredWarning]
         "declaration_types": {letter: forms.named(names, language) for letter, names in types.items()},
         "declaration_type": effective_type(row),
         "amends": amends and Amends(receipt_number=amends.receipt_number, reason=amends.reason),
-        "warnings": [_warning(one, language) for one in shown],
+        "warnings": [_warning(warning, language) for warning in shown],
         "changes": _changes(CHANGES.decode(row.changes)),
         "submitted_by": row.submitted_by and str(row.submitted_by),
         "file": _file(row),
@@ -153,7 +153,7 @@ def _warning(warning: StoredWarning, language: str) -> WarningOnWire:
 
 
 def _changes(changes: Sequence[StoredBoxChange]) -> list[BoxChange]:
-    return [BoxChange(box=one.box, before=one.before, after=one.after) for one in changes]
+    return [BoxChange(box=change.box, before=change.before, after=change.after) for change in changes]
 
 
 def _file(row: DeclarationRow) -> FiledFile | None:

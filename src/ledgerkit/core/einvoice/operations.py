@@ -66,14 +66,14 @@ def _regimes(ctx: Context) -> list[RegimeShown]:
     language, issuer = ctx.request_metadata.language, ctx.account.party()
     return [
         RegimeShown(
-            regime=one.key,
-            name=one.name.in_language(language),
-            explanation=one.explanation.in_language(language),
-            recorded=one.is_recorded,
-            duty=None if (duty := offered.duty(one.key, issuer)) is None else duty.in_language(language),
-            source=one.source,
+            regime=regime.key,
+            name=regime.name.in_language(language),
+            explanation=regime.explanation.in_language(language),
+            recorded=regime.is_recorded,
+            duty=None if (duty := offered.duty(regime.key, issuer)) is None else duty.in_language(language),
+            source=regime.source,
         )
-        for one in offered.regimes
+        for regime in offered.regimes
     ]
 
 

@@ -231,7 +231,7 @@ async def usual_tax_rate(ctx: Context) -> UsualTaxRate:
     """Return the rate of lines that name none, today: the account's, else the general one of its country."""
     rate = ctx.account.default_tax_rate
     if rate is None and ctx.country is not None:
-        rate = next((one.percent for one in ctx.country.tax.rates(ctx.account.today())), None)
+        rate = next((rate.percent for rate in ctx.country.tax.rates(ctx.account.today())), None)
     return UsualTaxRate(tax_rate=rate)
 
 
@@ -368,7 +368,7 @@ async def _team(ctx: Context, account_id: UUID, warnings: Sequence[str], *, chan
 def _warnings(ctx: Context, team: AccountProfile) -> list[str]:
     """Return the warnings about what is, or will be, recorded of the team's documents."""
     warnings = [*einvoicing_choice.warnings(ctx.kernel, team), *regimes.warnings(ctx.kernel, team)]
-    return [one.in_language(ctx.request_metadata.language) for one in warnings]
+    return [warning.in_language(ctx.request_metadata.language) for warning in warnings]
 
 
 def _as_team(ctx: Context, row: TeamRow, *, active: UUID, warnings: Sequence[str] = ()) -> Team:

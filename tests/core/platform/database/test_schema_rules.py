@@ -32,7 +32,7 @@ REFERENCE = {
     "api_key": "asked before an account is known",
     "scoped_key": "asked before an account is known",
     "share_link": "asked by the public, who knows no account",
-    "fiscal_keeper": "swept for the chains of all accounts that are due",
+    "fiscal_signed_chain": "swept for the chains of all accounts that are due",
     "fiscal_sender": "swept for the chains of all accounts that are due",
     "fiscal_database": "of the whole database",
     "fiscal_declaration": "of the whole installation",

@@ -74,7 +74,7 @@ class _Wanted(NamedTuple):
 
     def are_of(self, sale: Refundable) -> bool:
         """Return True when the sale had these lines, and as many pieces of the catalog items are still out."""
-        out = {(one.catalog_item_id.lower(), one.variant_index): one.quantity for one in sale.left.goods()}
+        out = {(good.catalog_item_id.lower(), good.variant_index): good.quantity for good in sale.left.goods()}
         if any(quantity > out.get(item, ZERO) for item, quantity in self.pieces.items()):
             return False
         return self.names <= {line.description.casefold() for line in LINES.decode(sale.invoice.items)}

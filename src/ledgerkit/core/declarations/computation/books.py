@@ -108,7 +108,7 @@ async def read(ctx: Context, of: FormPeriod, amendment: int) -> Books:
         ledger=ledger,
         previous=await _previous(ctx, of, amendment),
         profile=await profile(ctx, of.provider),
-        filed=await amounts.of_documents(ctx, of, amendment, (one.document_id for one in ledger.purchases)),
+        filed=await amounts.of_documents(ctx, of, amendment, (purchase.document_id for purchase in ledger.purchases)),
         read_at=moment.at,
     )
 

@@ -254,8 +254,8 @@ def _bought(purchase: Purchase) -> StoredDocumentRef:
 def _warnings(result: Computation, ledger: Ledger) -> Sequence[StoredWarning]:
     """Return the form's warnings, and one for each document that the ledger leaves out and the form says nothing of."""
     warnings = [
-        StoredWarning(code=one.code, message=forms.wordings(one.message), document_ids=one.document_ids)
-        for one in result.warnings
+        StoredWarning(code=warning.code, message=forms.wordings(warning.message), document_ids=warning.document_ids)
+        for warning in result.warnings
     ]
     named = {document for warning in result.warnings for document in warning.document_ids}
     for document in ledger.omitted:

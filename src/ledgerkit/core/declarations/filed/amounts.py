@@ -105,7 +105,7 @@ async def of_documents(
     periods.
     """
     forms = sorted({of.form.code, *of.form.reads})
-    ids = [UUID(one) for one in document_ids]
+    ids = [UUID(document_id) for document_id in document_ids]
     target = of.form.code, of.period.year, of.period.code
     return tuple(
         FiledDocument(

@@ -58,7 +58,7 @@ def provider_of(ctx: Context, code: str) -> CountryProvider:
     """Return an installed country that has forms. Raises Invalid DECLARATION_UNSUPPORTED."""
     country = ctx.kernel.countries.get(code)
     if country is None or not country.declarations:
-        listed = ", ".join(one.code for one in with_forms(ctx)) or "-"
+        listed = ", ".join(country.code for country in with_forms(ctx)) or "-"
         raise Invalid.field(
             "country", DeclarationsMsg.COUNTRY_UNKNOWN, code=Code.DECLARATION_UNSUPPORTED, country=code, listed=listed
         )
@@ -70,7 +70,7 @@ def target(ctx: Context, country: str, code: str | None, year: int, period: str)
     provider = provider_of(ctx, country)
     form = _form(provider, code)
     if form is None:
-        listed = ", ".join(one.code for one in provider.declarations)
+        listed = ", ".join(declaration.code for declaration in provider.declarations)
         raise Invalid.field("form", DeclarationsMsg.FORM_UNKNOWN, form=code, country=country, listed=listed)
     periods = form.periods(year)
     if not periods:

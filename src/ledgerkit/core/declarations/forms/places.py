@@ -48,7 +48,7 @@ def warnings_now(of: FormPeriod | None, row: DeclarationRow, profile: TaxProfile
 def advice(form: TaxForm, profile: TaxProfile | None, today: date, language: str) -> FilingAdvice | None:
     """Return where the account files a form today, if that differs from the usual authority."""
     periods = (TaxPeriod(today.year, code) for code in form.periods(today.year))
-    period = next((one for one in periods if today in one.span), None)
+    period = next((period for period in periods if today in period.span), None)
     notice = None if profile is None or period is None else form.filing_notice(profile, period)
     if notice is None:
         return None

@@ -101,7 +101,7 @@ def _values(
             *_facts(row, heading, formats, language, ZoneInfo(ctx.account.time_zone)),
         ],
         "boxes": list(_boxes(of, row, formats, language)),
-        "records": [lines.line(one) for one in RECORDS.decode(content.records)],
+        "records": [lines.line(record) for record in RECORDS.decode(content.records)],
         "warnings": [forms.named(warning.message, language) for warning in warnings],
         "notes": row.notes,
         "fingerprint": row.file_sha256,

@@ -72,9 +72,9 @@ async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProp
     """Return the proposal as it was read. Raises NotFound, and Conflict PROPOSAL_SUPERSEDED with the reason."""
     name = await _named(ctx, proposal_id)
     standing = await proposals.of_draft(ctx, of)
-    proposal = next((one for one in standing if one.name == name), None)
+    proposal = next((proposal for proposal in standing if proposal.name == name), None)
     if proposal is None:
-        has_changed = any(one.name.is_about_the_same(name) for one in standing)
+        has_changed = any(proposal.name.is_about_the_same(name) for proposal in standing)
         reason = DeclarationsMsg.PROPOSAL_CHANGED if has_changed else DeclarationsMsg.PROPOSAL_SETTLED
         raise Conflict(reason, code=Code.PROPOSAL_SUPERSEDED, form=of.label)
     return proposal

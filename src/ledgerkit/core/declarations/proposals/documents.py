@@ -80,7 +80,7 @@ async def of_draft(ctx: Context, of: FormPeriod) -> Sequence[NamedProposal]:
 
 def warnings(proposals: Sequence[NamedProposal]) -> Sequence[StoredWarning]:
     """Return a warning for each filed declaration, which names all documents concerned."""
-    named = {one.earlier.row.id: one.earlier for one in proposals}
+    named = {proposal.earlier.row.id: proposal.earlier for proposal in proposals}
     return [_warning(earlier) for earlier in named.values()]
 
 
@@ -115,7 +115,10 @@ def _named(
     documents: Sequence[DocumentChange],
     words: Text,
 ) -> NamedProposal:
-    stated = [(one.document_id, [(box.box, str(box.before), str(box.after)) for box in one.boxes]) for one in documents]
+    stated = [
+        (document.document_id, [(box.box, str(box.before), str(box.after)) for box in document.boxes])
+        for document in documents
+    ]
     digest = hashlib.sha256(repr(stated).encode()).hexdigest()[:_DIGEST_LENGTH]
     name = ProposalName(kind=kind, declaration_id=earlier.row.id, document_id=document_id, digest=digest)
     return NamedProposal(name=name, earlier=earlier, documents=documents, words=words)
@@ -124,5 +127,5 @@ def _named(
 def _warning(earlier: EarlierPeriod) -> StoredWarning:
     documents = [*earlier.claimable, *earlier.others]
     words = text(DeclarationsMsg.EARLIER_CHANGED, count=len(documents), form=earlier.of.label)
-    ids = tuple(one.document_id for one in documents)
+    ids = tuple(document.document_id for document in documents)
     return StoredWarning(code="earlier_period_changed", message=forms.wordings(words), document_ids=ids)

@@ -150,14 +150,16 @@ async def _period(ctx: Context, earlier: FormPeriod, row: FiledRow, of: FormPeri
         changes = await _differing(ctx, row, filed, computed)
         if not changes:
             return []
-        purchases = {one.document_id: one for one in period_books.ledger.purchases}
+        purchases = {purchase.document_id: purchase for purchase in period_books.ledger.purchases}
         claimable = [
-            one for one in changes if _is_claimable(of, one, purchases.get(one.document_id), period_books.profile)
+            change
+            for change in changes
+            if _is_claimable(of, change, purchases.get(change.document_id), period_books.profile)
         ]
         if claimable:
-            left = _without(period_books, {one.document_id for one in claimable})
+            left = _without(period_books, {document.document_id for document in claimable})
             computed = await columns.compute(earlier, left, decisions)
-    others = [one for one in changes if one not in claimable]
+    others = [change for change in changes if change not in claimable]
     difference = computed.result - row.result
     return [EarlierPeriod(row=row, of=earlier, claimable=claimable, others=others, difference=difference)]
 
@@ -166,7 +168,7 @@ def _is_claimable(of: FormPeriod, change: DocumentChange, purchase: Purchase | N
     """Return True for a purchase that was not filed and may be claimed in the period of `of`."""
     return (
         purchase is not None
-        and all(_is_claim(of, one) for one in change.boxes)
+        and all(_is_claim(of, box) for box in change.boxes)
         and of.form.is_claimable(purchase, profile, of.period)
     )
 
@@ -177,7 +179,7 @@ def _is_claim(of: FormPeriod, change: BoxChange) -> bool:
 
 def _without(period_books: Books, document_ids: set[str]) -> Books:
     ledger = period_books.ledger
-    left = [one for one in ledger.purchases if one.document_id not in document_ids]
+    left = [purchase for purchase in ledger.purchases if purchase.document_id not in document_ids]
     return replace(period_books, ledger=replace(ledger, purchases=left))
 
 

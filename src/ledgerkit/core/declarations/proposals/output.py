@@ -32,4 +32,4 @@ async def proposed(ctx: Context, row: DeclarationRow) -> Findings:
         return NOTHING_FOUND
     named = await proposals.of_draft(ctx, of)
     language = ctx.request_metadata.language
-    return Findings(proposals=[one.on_wire(language) for one in named], warnings=proposals.warnings(named))
+    return Findings(proposals=[document.on_wire(language) for document in named], warnings=proposals.warnings(named))

@@ -112,7 +112,7 @@ async def _file_columns(ctx: Context, row: DeclarationRow, content: ContentRow) 
 
 
 def _without_file(problems: Sequence[FieldProblem]) -> StoredWarning:
-    missing = Joined([Joined((one.field, one.text.message), " ") for one in problems], "; ")
+    missing = Joined([Joined((problem.field, problem.text.message), " ") for problem in problems], "; ")
     words = text(DeclarationsMsg.SUBMITTED_INCOMPLETE, missing=missing)
     return StoredWarning(code="submitted_without_file", message=forms.wordings(words))
 
@@ -150,7 +150,7 @@ async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content
 
 def _incomplete(of: FormPeriod, problems: Sequence[FieldProblem]) -> Invalid:
     """Return Invalid DECLARATION_FILE_INCOMPLETE with one error for each missing datum, and the remedies of all."""
-    errors = [FieldError(field=one.field, code=one.code, text=one.text) for one in problems]
+    errors = [FieldError(field=problem.field, code=problem.code, text=problem.text) for problem in problems]
     remedies: list[Text] = []
     for error in errors:
         if error.text.remedy is not None and error.text.remedy not in remedies:

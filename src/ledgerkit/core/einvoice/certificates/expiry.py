@@ -81,7 +81,7 @@ def operator_certificates(countries: Registry, environment: Environment) -> Mapp
         for channel in country.channels
         if channel.certifies is not None
     }
-    certificates = {channel: one.operators(environment) for channel, one in certifying.items()}
+    certificates = {channel: use.operators(environment) for channel, use in certifying.items()}
     return {channel: certificate for channel, certificate in certificates.items() if certificate is not None}
 
 

@@ -282,7 +282,7 @@ async def _require_signer(ctx: Context, replaced_signer: Access | None) -> None:
     if not await access.signing_obstacles(ctx, channels.required(ctx), environment, ctx.account.tax_id or ""):
         return
     upload, choose = "PUT /api/einvoice/certificate", f"`{signs.names[Mode.REPORTING]}` (PUT /api/einvoice/mode)"
-    raise Conflict(CertificatesMsg.SIGNS_KEPT_RECORDS, code=Code.CERTIFICATE_IN_USE, upload=upload, choose=choose)
+    raise Conflict(CertificatesMsg.SIGNS_UNSENT_RECORDS, code=Code.CERTIFICATE_IN_USE, upload=upload, choose=choose)
 
 
 async def _store(ctx: Context, certificate: Certificate, *, seal: bool, represents: bool) -> CertificateRow:

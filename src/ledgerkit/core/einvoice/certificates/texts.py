@@ -15,6 +15,6 @@ class CertificatesMsg(MessageId):
     OF_ANOTHER_HOLDER = "einvoice.certificates.of_another_holder"
     NOT_YET_VALID = "einvoice.certificates.not_yet_valid"
     RUN_OUT = "einvoice.certificates.run_out"
-    SIGNS_KEPT_RECORDS = "einvoice.certificates.signs_kept_records"
+    SIGNS_UNSENT_RECORDS = "einvoice.certificates.signs_unsent_records"
     TOO_COSTLY = "einvoice.certificates.too_costly"
     WITHOUT_TAX_ID = "einvoice.certificates.without_tax_id"

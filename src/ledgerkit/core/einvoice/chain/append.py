@@ -67,7 +67,7 @@ def new_record(
 
     Its state is `kept` if the issuer's records are signed and stored, and `pending` if they are reported.
     """
-    state = State.KEPT if modes.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
+    state = State.SIGNED if modes.mode_of(ctx, head) is Mode.SIGNING else State.PENDING
     record = _record_columns(ctx, invoice, head, sealed_record, details)
     return RecordWithStatus(
         record,
@@ -89,7 +89,7 @@ def extra_writes(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> 
     The sender's row is locked last, so that statement must be the last one that locks anything.
     """
     links.remember_end(head, record.record)
-    if record.status.state == State.KEPT:
+    if record.status.state == State.SIGNED:
         return ExtraWrites(_STATEMENTS, _parameter_values(record))
     schedule = pace.schedule_parameters(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
     return ExtraWrites(_STATEMENTS_WITH_SENDER, _parameter_values(record) | schedule)
@@ -97,7 +97,7 @@ def extra_writes(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> 
 
 async def schedule_sending(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> None:
     """Make the chain's next message due, after `write`. A record that is not sent only moves the last position."""
-    if record.status.state == State.KEPT:
+    if record.status.state == State.SIGNED:
         await pace.note_last_position(ctx, head.id, _last_position(head))
         return
     await pace.schedule(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))

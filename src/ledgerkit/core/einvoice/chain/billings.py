@@ -53,7 +53,7 @@ async def bills_for_several(ctx: Context, head: ChainHeadRow) -> bool:
 def _country_of(ctx: Context, channel: str) -> str:
     """Return the country of a channel, whatever the account's country is now."""
     countries = ctx.kernel.countries.countries.values()
-    codes = (country.code for country in countries if any(one.id == channel for one in country.channels))
+    codes = (country.code for country in countries if any(entry.id == channel for entry in country.channels))
     return next(codes, ctx.account.country)
 
 

@@ -24,7 +24,7 @@ from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.providers.api import NUMBER_TAKEN, PastRecord, State
 
-IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)
+IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.SIGNED)
 """States of a record that has taken effect. One that is only kept does so when it is made: no authority answers."""
 
 
@@ -139,7 +139,7 @@ def as_past_records(records: Sequence[RecordWithStatus], *, replacing: bool = Fa
             kind=record_kind(record.record.kind),
             state=State(record.status.state),
             code=record.status.code,
-            reported=record.status.state != State.KEPT,
+            reported=record.status.state != State.SIGNED,
             to_replace=record is taken_record,
         )
         for record in records

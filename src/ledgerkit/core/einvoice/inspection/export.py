@@ -140,7 +140,7 @@ async def _log(ctx: Context, period: ExportPeriod, parts: list[Part]) -> None:
     async with ctx.transaction() as inner:
         await activity.record_each(inner, lines)
         for part in parts:
-            if modes.mode_of(inner, part.head) is Mode.KEEPING:
+            if modes.mode_of(inner, part.head) is Mode.SIGNING:
                 days = part.between[0], part.between[1] - timedelta(seconds=1)
                 await required_signed_mode(inner).records_exported(inner, part.head, days, part.records, part.events)
 

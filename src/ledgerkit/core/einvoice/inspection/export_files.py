@@ -148,14 +148,14 @@ async def _description(
     if first > 1:
         async with ctx.reading() as inner:
             row = await _RECORD_AT.row(inner.db, installation_id=part.head.id, position=first - 1)
-        previous = links.as_kept_record(row, None).link if row is not None else None
+        previous = links.as_audited_record(row, None).link if row is not None else None
     return {
         **chain_identity(part.head, f"{part.head.id.hex}/records/"),
         "count": bounds[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
-        "first": _linked(links.as_kept_record(bounds[0], None).link),
-        "last": _linked(links.as_kept_record(bounds[1], None).link),
+        "first": _linked(links.as_audited_record(bounds[0], None).link),
+        "last": _linked(links.as_audited_record(bounds[1], None).link),
         "issued": sums.issued,
         "annulled": sums.annulled,
         "taxTotal": str(sums.tax_total),

@@ -141,7 +141,7 @@ async def next_place(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, e
     chain_end = await links.check_end(ctx, head, channel, environment)
     await heads.raise_alarm(ctx, head, chain_end.anomaly)
     signer = None
-    if modes.mode_of(ctx, head) is Mode.KEEPING:
+    if modes.mode_of(ctx, head) is Mode.SIGNING:
         hooks = required_signed_mode(ctx)
         signer = await hooks.signer(ctx, head)
         if chain_end.anomaly is not None:
@@ -214,7 +214,7 @@ def settlement(
 
 def _is_final(sealed_record: RecordWithStatus) -> bool:
     """Return True for a record that is signed and stored, which no authority has to answer."""
-    return bool(sealed_record.status.state == State.KEPT)
+    return bool(sealed_record.status.state == State.SIGNED)
 
 
 def _activity(sealed_record: RecordWithStatus, details: RecordDetails) -> Mapping[str, activity.Changes]:

@@ -16,7 +16,7 @@ from ledgerkit.providers.api import FiscalChannel, Mode, Signing
 def mode_of(ctx: Context, head: ChainHeadRow) -> Mode:
     """Return the mode in force today for a chain."""
     ended = head.reporting_until is not None and ctx.account.today() > head.reporting_until
-    return Mode.KEEPING if ended or head.mode == Mode.KEEPING.value else Mode.REPORTING
+    return Mode.SIGNING if ended or head.mode == Mode.SIGNING.value else Mode.REPORTING
 
 
 def mode_name(ctx: Context, head: ChainHeadRow, mode: Mode) -> str:
@@ -27,7 +27,7 @@ def mode_name(ctx: Context, head: ChainHeadRow, mode: Mode) -> str:
 
 def signs_or_will_sign(ctx: Context, head: ChainHeadRow) -> bool:
     """Return True for a chain in the signed mode, or with a day on which that mode begins."""
-    return head.reporting_until is not None or mode_of(ctx, head) is Mode.KEEPING
+    return head.reporting_until is not None or mode_of(ctx, head) is Mode.SIGNING
 
 
 async def signing(ctx: Context) -> Signing | None:

@@ -24,7 +24,7 @@ EventDescription: TypeAlias = Mapping[str, object]
 class SignedModeHooks(ABC):
     """Interface of the signed mode. Each method runs in the caller's transaction, under the lock of the chain's head.
 
-    `head` is the head of a chain whose mode is `Mode.KEEPING`, unless a method says otherwise.
+    `head` is the head of a chain whose mode is `Mode.SIGNING`, unless a method says otherwise.
     """
 
     @abstractmethod

@@ -73,14 +73,14 @@ def obligations(channel: FiscalChannel | None) -> list[ObligationShown]:
         return []
     return [
         ObligationShown(
-            who=one.who,
-            since=one.since,
-            source=one.source,
-            former=[FormerDay(since=day.since, source=day.source) for day in one.former],
-            announced=one.announced and one.announced.text,
-            announcement=one.announced and _announcement(one.announced),
+            who=obligation.who,
+            since=obligation.since,
+            source=obligation.source,
+            former=[FormerDay(since=day.since, source=day.source) for day in obligation.former],
+            announced=obligation.announced and obligation.announced.text,
+            announcement=obligation.announced and _announcement(obligation.announced),
         )
-        for one in channel.declares.obligations()
+        for obligation in channel.declares.obligations()
     ]
 
 

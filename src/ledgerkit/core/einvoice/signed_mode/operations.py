@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.signed_mode import events
 from ledgerkit.core.einvoice.signed_mode.api import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
-from ledgerkit.core.einvoice.signed_mode.table import fiscal_keeper
+from ledgerkit.core.einvoice.signed_mode.table import fiscal_signed_chain
 from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
 from ledgerkit.core.einvoice.table import ChainHeadRow, fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.platform import records
@@ -56,7 +56,7 @@ async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
         choices = ", ".join(modes_by_name)
         raise Invalid.field("mode", SignedModeMsg.UNKNOWN_MODE, choices=choices)
     environment = Environment(ctx.settings.einvoice_env.value)
-    if chosen is Mode.KEEPING:
+    if chosen is Mode.SIGNING:
         for problem in await access.signing_obstacles(ctx, channel, environment, ctx.account.tax_id or ""):
             raise Invalid.field("mode", fixed(problem.message, problem.remedy, problem.translations))
     head = await heads.lock_open_head(ctx, channel, environment, ctx.account.tax_id or "")
@@ -108,15 +108,15 @@ def _readable(value: object, names: Mapping[str, str]) -> str | None:
 
 async def _schedule_summaries(ctx: Context, head: ChainHeadRow) -> None:
     """Let the job that logs summaries visit the chain in the signed mode, or from the first day of that mode on."""
-    of_chain = fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id
-    if modes.mode_of(ctx, head) is Mode.KEEPING:
+    of_chain = fiscal_signed_chain.c.account_id == ctx.account.id, fiscal_signed_chain.c.installation_id == head.id
+    if modes.mode_of(ctx, head) is Mode.SIGNING:
         at = clock.now()
     elif head.reporting_until is not None:
         at = _midnight(ctx, head.reporting_until + timedelta(days=1)) - SUMMARY_EVERY
     else:
-        await ctx.db.execute(delete(fiscal_keeper).where(*of_chain))
+        await ctx.db.execute(delete(fiscal_signed_chain).where(*of_chain))
         return
-    new = upsert(fiscal_keeper).values(account_id=ctx.account.id, installation_id=head.id, summed_at=at)
+    new = upsert(fiscal_signed_chain).values(account_id=ctx.account.id, installation_id=head.id, summed_at=at)
     keys = ["account_id", "installation_id"]
     await ctx.db.execute(new.on_conflict_do_update(index_elements=keys, set_={"summed_at": at}))
 
@@ -140,7 +140,7 @@ async def _has_reported(ctx: Context, head: ChainHeadRow) -> bool:
     )
     reported = (
         exists()
-        .where(fiscal_record.c.id == fiscal_status.c.record_id, fiscal_status.c.state != State.KEPT.value)
+        .where(fiscal_record.c.id == fiscal_status.c.record_id, fiscal_status.c.state != State.SIGNED.value)
         .where(fiscal_record.c.installation_id == chain.id, *since_choice)
     )
     return bool((await ctx.db.execute(select(reported))).scalar_one())
@@ -163,7 +163,7 @@ async def _view(ctx: Context, channel: FiscalChannel, signs: Signing, head: Chai
     return IssuerMode(
         mode=signs.names[current],
         since=head.mode_since if head is not None else None,
-        scheduled=Scheduled(mode=signs.names[Mode.KEEPING], first_day=until + timedelta(days=1)) if until else None,
+        scheduled=Scheduled(mode=signs.names[Mode.SIGNING], first_day=until + timedelta(days=1)) if until else None,
         choices=[signs.names[each] for each in offered],
         issuer_tax_id=ctx.account.tax_id,
         environment=environment.value,

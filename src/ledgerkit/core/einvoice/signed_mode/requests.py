@@ -338,7 +338,7 @@ _SIGNED_RECORDS = Prepared(
         _RECORD.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
         _RECORD.generated_at >= bindparam("since", type_=DateTime(timezone=True)),
         _RECORD.generated_at < bindparam("until", type_=DateTime(timezone=True)),
-        fiscal_status.c.state == State.KEPT.value,
+        fiscal_status.c.state == State.SIGNED.value,
         tuple_(*_PLACE) > tuple_(*_AFTER),
     )
     .order_by(*_PLACE)

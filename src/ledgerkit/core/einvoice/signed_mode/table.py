@@ -89,11 +89,11 @@ class SignedChainRow(Row):
     )
 
 
-fiscal_keeper = reference_table(
-    "fiscal_keeper",
+fiscal_signed_chain = reference_table(
+    "fiscal_signed_chain",
     SignedChainRow,
     PrimaryKeyConstraint("account_id", "installation_id"),
-    Index("ix_fiscal_keeper_summed", "summed_at"),
+    Index("ix_fiscal_signed_chain_summed", "summed_at"),
 )
 
 

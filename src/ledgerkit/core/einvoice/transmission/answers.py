@@ -214,11 +214,14 @@ async def _stamp_invoices(ctx: Context, records: Sequence[RecordWithStatus]) -> 
 
     Invoices with one record are stamped all at once, the others one by one, from all their records.
     """
-    with_several = await history.invoices_with_several_records(ctx, [one.record.invoice_id for one in records])
+    with_several = await history.invoices_with_several_records(ctx, [record.record.invoice_id for record in records])
     stamps = {
-        one.record.invoice_id: (einvoice_output.stamp(ctx, [one]), history.standing(history.as_past_records([one])))
-        for one in records
-        if one.record.invoice_id not in with_several
+        record.record.invoice_id: (
+            einvoice_output.stamp(ctx, [record]),
+            history.standing(history.as_past_records([record])),
+        )
+        for record in records
+        if record.record.invoice_id not in with_several
     }
     await lifecycle.stamp_all(ctx, stamps)
     standings = {invoice_id: await _stamp_invoice(ctx, invoice_id) for invoice_id in sorted(with_several)}
@@ -284,7 +287,9 @@ async def _may_be_held(ctx: Context, record: OpenRecordRow, *, can_query: bool) 
     Also when it may have one and cannot be asked.
     """
     records = await history.of_invoice(ctx, record.invoice_id)
-    return (record.in_doubt and not can_query) or any(State(one.status.state) in _HELD_BY_AUTHORITY for one in records)
+    return (record.in_doubt and not can_query) or any(
+        State(record.status.state) in _HELD_BY_AUTHORITY for record in records
+    )
 
 
 def _rejected_with(receipt: Receipt) -> Outcome:

@@ -107,7 +107,9 @@ async def next_step(
 async def refused_as_duplicates(ctx: Context, message: FiscalMessage) -> UnknownOutcome | None:
     """Return the records of an answered message whose number is taken, as the authority says."""
     open_records = await _open_records(ctx, message.records[0].installation_id)
-    duplicates = [one for one in open_records if one.submission_id == message.id and one.code == NUMBER_TAKEN]
+    duplicates = [
+        record for record in open_records if record.submission_id == message.id and record.code == NUMBER_TAKEN
+    ]
     if not duplicates:
         return None
     return UnknownOutcome(

@@ -141,7 +141,7 @@ def _hindrance(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, access:
     """Return why the authority cannot be asked at all; None where it can."""
     if channel.asks is None:
         return "this channel cannot ask"
-    if modes.mode_of(ctx, head) is Mode.KEEPING:
+    if modes.mode_of(ctx, head) is Mode.SIGNING:
         return "records are signed and kept, so that the authority holds none"
     return None if access.problem is None else access.problem.message
 
@@ -161,7 +161,7 @@ async def _ask(ctx: Context, inquiry: _Inquiry) -> tuple[list[Holding], str | No
                     return [], hindrance
     except TimeoutError:
         return [], "the authority takes too long"
-    if inquiry.accepted is not None and all(one.number != inquiry.accepted for one in holdings):
+    if inquiry.accepted is not None and all(holding.number != inquiry.accepted for holding in holdings):
         return [], f"it does not show {inquiry.accepted}, which it has accepted"
     return holdings, None
 
@@ -229,7 +229,11 @@ class _LostSeries:
 
 async def _lost(ctx: Context, head: ChainHeadRow, holdings: Sequence[Holding]) -> list[_LostSeries]:
     """Return the numbers that were given after the last known ones of each series: held, or sent from this machine."""
-    places = [(place, one) for one in holdings if (place := numbers.own_place(ctx, one.number, one.issue_date))]
+    places = [
+        (place, holding)
+        for holding in holdings
+        if (place := numbers.own_place(ctx, holding.number, holding.issue_date))
+    ]
     sent = None
     if head.last_sent_number is not None:
         sent = numbers.own_place(ctx, head.last_sent_number, ctx.account.today())
@@ -244,11 +248,11 @@ async def _lost(ctx: Context, head: ChainHeadRow, holdings: Sequence[Holding]) -
     for series, year in sorted(key for key in keys if key[0] in series_here - others):
         counter = counters.get((series, year))
         following = 1 if counter is None else counter.next
-        of_series = {place.ordinal: one for place, one in places if place.key == (series, year)}
+        of_series = {place.ordinal: entry for place, entry in places if place.key == (series, year)}
         last_sent = [sent.ordinal] if sent and sent.key == (series, year) else []
         top = max([*of_series, *last_sent])
-        new = {ordinal: one for ordinal, one in of_series.items() if ordinal >= following}
-        days = [one.issue_date for one in new.values()]
+        new = {ordinal: holding for ordinal, holding in of_series.items() if ordinal >= following}
+        days = [holding.issue_date for holding in new.values()]
         last_date = max([*days, date(year, 1, 1) if counter is None else counter.last_date])
         if top >= following:
             lost.append(_LostSeries(series=series, year=year, next=following, top=top, held=new, last_date=last_date))

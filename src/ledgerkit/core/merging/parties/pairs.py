@@ -23,7 +23,7 @@ def check(remaining: Party, duplicate: Party) -> None:
     """
     if remaining.id == duplicate.id:
         raise Invalid.field("duplicateId", MergingMsg.ONE_RECORD)
-    tax_ids = {_plain(one.tax_id) for one in (remaining, duplicate) if one.tax_id}
+    tax_ids = {_plain(row.tax_id) for row in (remaining, duplicate) if row.tax_id}
     if len(tax_ids) > 1:
         raise Conflict(
             MergingMsg.OTHER_TAX_ID,

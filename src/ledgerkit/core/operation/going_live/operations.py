@@ -154,4 +154,4 @@ def _shown(ctx: Context, lacking: Sequence[FieldProblem]) -> list[Lack]:
 
 
 def _in_language(ctx: Context, texts: Sequence[Text]) -> list[str]:
-    return [one.in_language(ctx.request_metadata.language) for one in texts]
+    return [text.in_language(ctx.request_metadata.language) for text in texts]

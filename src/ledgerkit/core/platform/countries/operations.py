@@ -60,7 +60,9 @@ def _exemption(exemption: TaxExemption, language: str) -> CountryExemption:
 
 def _reason(reason: CorrectionReason, language: str) -> CountryCorrectionReason:
     corrects = [
-        CorrectableDocuments(doc_type=one.kind, with_detail=one.with_detail, without_detail=one.without_detail)
-        for one in reason.documents
+        CorrectableDocuments(
+            doc_type=document.kind, with_detail=document.with_detail, without_detail=document.without_detail
+        )
+        for document in reason.documents
     ]
     return CountryCorrectionReason(code=reason.code, label=_label(reason.label, language), corrects=corrects)

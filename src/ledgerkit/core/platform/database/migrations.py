@@ -93,7 +93,7 @@ def head() -> str:
 
 def knows(revision: str) -> bool:
     """Return True when this version has the migration `revision`."""
-    return any(one.revision == revision for one in ScriptDirectory(str(scripts())).walk_revisions())
+    return any(script.revision == revision for script in ScriptDirectory(str(scripts())).walk_revisions())
 
 
 async def revision_of(connection: "asyncpg.Connection[Any]") -> str | None:

@@ -15,7 +15,7 @@ _UNREADABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 
 def readable(name: str) -> str:
     """Return a name without characters that nobody sees or that turn others round, its spaces single."""
-    return " ".join("".join(one for one in name if unicodedata.category(one) not in _UNREADABLE).split())
+    return " ".join("".join(entry for entry in name if unicodedata.category(entry) not in _UNREADABLE).split())
 
 
 class ClientMetadata(BaseModel):

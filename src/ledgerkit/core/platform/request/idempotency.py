@@ -282,7 +282,7 @@ def _whole(value: object) -> object:
     if isinstance(value, BaseModel):
         return {name: _whole(getattr(value, name)) for name in type(value).model_fields}
     if isinstance(value, list | tuple):
-        return [_whole(one) for one in value]
+        return [_whole(entry) for entry in value]
     return value
 
 

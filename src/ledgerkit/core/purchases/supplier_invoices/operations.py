@@ -43,7 +43,7 @@ from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
     """Return one supplier invoice with all its payments, in the order in which they were recorded."""
     row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
-    payments = [output.as_payment(one, row) for one in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
+    payments = [output.as_payment(entry, row) for entry in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
     return SupplierInvoiceWithPayments.model_validate({**dict(output.as_invoice(ctx, row)), "payments": payments})
 
 

@@ -77,7 +77,7 @@ def _check_offered(kernel: Kernel, key: str, country: str) -> None:
     offered = regimes.of_country(kernel, country)
     if offered is None:
         raise Invalid.field("regime", TeamsMsg.REGIMES_NOT_IN_COUNTRY, country=country)
-    keys = [one.key for one in offered.regimes]
+    keys = [regime.key for regime in offered.regimes]
     if key not in keys:
         raise Invalid.field("regime", TeamsMsg.REGIME_UNKNOWN, regimes=", ".join(keys))
 

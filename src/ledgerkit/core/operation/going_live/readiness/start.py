@@ -25,5 +25,5 @@ async def refuse_trials(kernel: Kernel) -> None:
 
 def names(tried: list[TriedAccountRow]) -> str:
     """Name the first of these accounts, each with its tax identifier."""
-    shown = [f"{one.name} ({one.tax_id or '-'})" for one in tried[:_SHOWN]]
+    shown = [f"{number.name} ({number.tax_id or '-'})" for number in tried[:_SHOWN]]
     return ", ".join(shown) + (", ..." if tried[_SHOWN:] else "")

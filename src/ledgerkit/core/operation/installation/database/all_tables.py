@@ -11,7 +11,9 @@ from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request import confirmations, idempotency
 
-_FOUND = sorted(one.name for one in walk_packages(core.__path__, f"{core.__name__}.") if one.name.endswith(".table"))
+_FOUND = sorted(
+    module.name for module in walk_packages(core.__path__, f"{core.__name__}.") if module.name.endswith(".table")
+)
 
 MODELS = (idempotency, confirmations, search, counters, *map(import_module, _FOUND))
 

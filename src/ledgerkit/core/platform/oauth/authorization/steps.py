@@ -75,7 +75,7 @@ def requested_resource(settings: Settings, parameters: Parameters) -> str:
     A slash at its end and capitals in scheme and host are forgiven. Raises Invalid INVALID_TARGET for any other.
     """
     resource = addresses.resource(settings)
-    if not all(addresses.is_resource(settings, one) for one in parameters.several("resource")):
+    if not all(addresses.is_resource(settings, resource) for resource in parameters.several("resource")):
         raise errors.refused(OAuthMsg.RESOURCE_UNKNOWN, OAuthErrorCode.INVALID_TARGET, resource=resource)
     return resource
 

@@ -116,7 +116,7 @@ def _texts(requested: Mapping[str, object], field: str, otherwise: tuple[str, ..
     value = requested.get(field)
     if value is None:
         return otherwise
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
         raise _refused(field, OAuthMsg.METADATA_NO_TEXTS)
     return value
 

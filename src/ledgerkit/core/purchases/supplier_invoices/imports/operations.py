@@ -83,7 +83,7 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     originals = await _originals(ctx, invoices, report)
     if not report.problems and not data.dry_run and invoices:
         await _store(ctx, invoices, originals)
-    total = sum((one.total_in(ctx.account.currency) for one in invoices), Decimal("0.00"))
+    total = sum((invoice.total_in(ctx.account.currency) for invoice in invoices), Decimal("0.00"))
     return await report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
 
 
@@ -205,7 +205,11 @@ def _input(ctx: Context, group: Group) -> SupplierInvoiceInput:
         raise RowError(ImportMsg.FIELD_REQUIRED, field="invoiceDate")
     if stated["invoice_date"] > ctx.account.today():
         raise RowError(SupplierInvoicesMsg.IMPORT_DAY_AHEAD, field="invoiceDate", on=stated["invoice_date"])
-    defaults = {name: one.default for name, one in SupplierInvoiceInput.model_fields.items() if not one.is_required()}
+    defaults = {
+        name: model_field.default
+        for name, model_field in SupplierInvoiceInput.model_fields.items()
+        if not model_field.is_required()
+    }
     return SupplierInvoiceInput.model_construct(
         **defaults
         | stated
@@ -303,9 +307,10 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
     except asyncpg.UniqueViolationError as error:
         raise asyncpg.SerializationError from error
     if paid:
-        await records.add_many(ctx, supplier_payment, [_payment_row(ctx, one) async for one in in_turns(paid)])
+        await records.add_many(ctx, supplier_payment, [_payment_row(ctx, invoice) async for invoice in in_turns(paid)])
     lines: list[activity.Line] = [
-        ("imported", ("supplier_invoice", one.values.of(SupplierInvoiceRow.id)), one.label, {}) for one in stored
+        ("imported", ("supplier_invoice", invoice.values.of(SupplierInvoiceRow.id)), invoice.label, {})
+        for invoice in stored
     ]
     await activity.record_each(ctx, lines)
     await payables.add_sums(ctx, await _sums(ctx, stored))
@@ -315,7 +320,9 @@ async def _in_order(
     invoices: Sequence[_Invoice], originals: Mapping[Place, UUID]
 ) -> tuple[list[Values[SupplierInvoiceRow]], list[Values[SupplierInvoiceRow]]]:
     """Return the columns of the invoices, then those of credit notes of invoices in the file."""
-    imported = {(one.vendor.id, one.number_key): one.values.of(SupplierInvoiceRow.id) for one in invoices}
+    imported = {
+        (invoice.vendor.id, invoice.number_key): invoice.values.of(SupplierInvoiceRow.id) for invoice in invoices
+    }
     first: list[Values[SupplierInvoiceRow]] = []
     then: list[Values[SupplierInvoiceRow]] = []
     async for invoice in in_turns(invoices):

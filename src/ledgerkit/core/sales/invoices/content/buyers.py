@@ -71,7 +71,7 @@ def _only(namesakes: Sequence[ClientRow], current: UUID | None) -> ClientRow | N
     """Return the only client of a name, or of several the one that the invoice has already; None for no such one."""
     if len(namesakes) == 1:
         return namesakes[0]
-    return next((one for one in namesakes if one.id == current), None)
+    return next((namesake for namesake in namesakes if namesake.id == current), None)
 
 
 def _as_stored(embedded: InvoiceClientInput, stored: ClientRow) -> InvoiceClientInput:
@@ -86,7 +86,7 @@ def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple
     """
     if not namesakes:
         return ()
-    listed = Joined([_told_apart(one) for one in namesakes], separator="; ")
+    listed = Joined([_told_apart(namesake) for namesake in namesakes], separator="; ")
     if ctx.actor.channel is Channel.MCP:
         raise Invalid.field(
             "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed

@@ -12,7 +12,7 @@ def warnings(ctx: Context, content: InvoiceContent) -> list[str]:
     if country is None:
         return []
     doubts = country.tax_doubts(_facts(ctx, content))
-    return [one.text.in_language(ctx.request_metadata.language) for one in doubts]
+    return [doubt.text.in_language(ctx.request_metadata.language) for doubt in doubts]
 
 
 def _facts(ctx: Context, content: InvoiceContent) -> DraftFacts:

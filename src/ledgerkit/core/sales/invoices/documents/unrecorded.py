@@ -13,7 +13,7 @@ from ledgerkit.texts import Text, text
 
 def warnings(ctx: Context, row: InvoiceRow) -> list[str]:
     """Return why the document is not an invoice, or what its issuer must do elsewhere under the regime of that day."""
-    return [one.in_language(ctx.request_metadata.language) for one in _warnings(ctx, row)]
+    return [warning.in_language(ctx.request_metadata.language) for warning in _warnings(ctx, row)]
 
 
 def _warnings(ctx: Context, row: InvoiceRow) -> list[Text]:

@@ -73,7 +73,7 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
     await _warn_of_late(ctx, batch, report)
     if not report.problems and not data.dry_run and batch.documents:
         await _store(ctx, batch, originals)
-    total = sum((_total(ctx, one.content) for one in batch.documents), Decimal("0.00"))
+    total = sum((_total(ctx, document.content) for document in batch.documents), Decimal("0.00"))
     return await report.answer(ctx, batch.documents, rows=len(rows), total=total, dry_run=data.dry_run)
 
 
@@ -132,7 +132,9 @@ async def _originals(ctx: Context, batch: _Batch, report: Report) -> Mapping[str
     A credit note that is dated before its original is refused.
     """
     imported = {document.number: document for document in batch.documents}
-    outside = [one.rectifies for one in batch.documents if one.rectifies and one.rectifies not in imported]
+    outside = [
+        document.rectifies for document in batch.documents if document.rectifies and document.rectifies not in imported
+    ]
     stored = await numbers.existing(ctx, outside)
     days = await numbers.issue_days(ctx, list(stored))
     async for document in in_turns(batch.documents):
@@ -158,7 +160,7 @@ async def _warn_of_late(ctx: Context, batch: _Batch, report: Report) -> None:
     since = await recorded_since.first_day(ctx)
     if since is None:
         return
-    late = [one.number async for one in in_turns(batch.documents) if one.content.issue_date >= since]
+    late = [document.number async for document in in_turns(batch.documents) if document.content.issue_date >= since]
     if late:
         listed = ", ".join(late[:MOST_NAMED]) + (", ..." if len(late) > MOST_NAMED else "")
         warning = text(InvoicesMsg.IMPORT_AFTER_FIRST_RECORD, count=len(late), since=since, listed=listed)
@@ -186,7 +188,11 @@ async def _store(ctx: Context, batch: _Batch, originals: Mapping[str, UUID]) -> 
             await records.add_many(ctx, invoice, part)
     await _add_payments(ctx, stored_documents, ids)
     await activity.record_each(
-        ctx, [("imported", ("invoice", ids[one.number]), one.number, {}) for one in stored_documents]
+        ctx,
+        [
+            ("imported", ("invoice", ids[stored_document.number]), stored_document.number, {})
+            for stored_document in stored_documents
+        ],
     )
     for document in stored_documents:
         if document.rectifies in corrected:
@@ -262,16 +268,16 @@ async def _add_payments(ctx: Context, imported: Sequence[ExternalDocument], ids:
         Values(
             InvoicePaymentRow,
             id=new_id(),
-            invoice_id=ids[one.number],
-            amount=one.content.total,
-            base_amount=None if one.content.converted is None else one.content.converted.total,
-            method=one.content.texts.payment_method,
-            paid_at=one.paid_at,
+            invoice_id=ids[document.number],
+            amount=document.content.total,
+            base_amount=None if document.content.converted is None else document.content.converted.total,
+            method=document.content.texts.payment_method,
+            paid_at=document.paid_at,
             created_by=ctx.actor.user_id,
             channel=ctx.actor.channel.value,
         )
-        for one in imported
-        if one.paid_at is not None and one.content.total
+        for document in imported
+        if document.paid_at is not None and document.content.total
     ]
     if payments:
         await records.add_many(ctx, invoice_payment, payments)

@@ -43,7 +43,7 @@ async def refundable(ctx: Context, ids: Sequence[UUID], currency: str, least: De
     originals = [row for row in rows if standing.is_in_force(row)]
     remainders = await posting_remainders.remainders(ctx, originals)
     emitted = [Refundable(invoice=row, left=left) for row, left in zip(originals, remainders, strict=True)]
-    return [one for one in emitted if one.amount >= least]
+    return [document for document in emitted if document.amount >= least]
 
 
 _EMITTED = Prepared(

@@ -45,7 +45,7 @@ async def _warnings(ctx: Context, content: InvoiceContent) -> list[str]:
     language = ctx.request_metadata.language
     counts_on = content.issue_date if content.doc_type == DocumentKind.CREDIT_NOTE else content.rates_date
     of_dates = await date_warnings.of_days(ctx, content.issue_date, counts_on, ctx.account.today())
-    return [*(one.in_language(language) for one in warnings), *of_dates, *_doubts(ctx, content.client)]
+    return [*(warning.in_language(language) for warning in warnings), *of_dates, *_doubts(ctx, content.client)]
 
 
 def _doubts(ctx: Context, client: StoredClient) -> list[str]:
