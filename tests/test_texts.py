@@ -18,13 +18,19 @@ import pytest
 import ledgerkit.app
 import ledgerkit.commands.backups
 import ledgerkit.problems
-from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, broken
+from ledgerkit.commands.examining.messages import DoctorMsg
+from ledgerkit.commands.messages import CommandsMsg
+from ledgerkit.core.operation.backup.texts import BackupMsg
+from ledgerkit.core.platform.identity.texts import IdentityMsg
+from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, RateLimited, broken
+from ledgerkit.providers.es import country
 from ledgerkit.settings.start_errors import StartError
 from ledgerkit.texts import ENGLISH, FixedText, Joined, MessageId, Wording, fixed, languages, text
-from ledgerkit.texts.catalogues import FOLDER, catalogue
+from ledgerkit.texts.catalogues import FOLDER, catalogue, has
 from ledgerkit.texts.common import CommonMsg
 from ledgerkit.texts.messages import REMEDY
 from ledgerkit.texts.po_files import normalised
+from support.keyed_texts import keyed_ids
 
 SOURCES = Path(ledgerkit.app.__file__).parent
 LEAVING_OUT = {"database.record_missing", "database.record_missing.remedy", "records.version_changed"}
@@ -62,6 +68,13 @@ def message_classes() -> dict[str, type[MessageId]]:
 
 FOLDERS = sorted({one.folder for one in message_classes().values()})
 CATALOGUES = [(folder, language) for folder in FOLDERS for language in languages(folder)]
+HELP, WORDS = FOLDER / "help", SOURCES / "providers" / "es" / "words"
+
+
+@cache
+def declared(folder: Path) -> set[str]:
+    named = {one.value for kind in message_classes().values() if kind.folder == folder for one in kind}
+    return named | {one.key for one in keyed_ids() if one.folder == folder}
 
 
 def message(node: ast.AST) -> MessageId | None:
@@ -90,42 +103,87 @@ def placeholders(template: str) -> set[str]:
 
 @pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
 def test_every_message_has_its_text_in_every_language(folder, language):
-    declared = {one.value for kind in message_classes().values() if kind.folder == folder for one in kind}
-    known = set(catalogue(folder, language))
+    assert [key for key in catalogue(folder, ENGLISH) if not has(folder, language, key)] == []
 
-    assert known == set(catalogue(folder, ENGLISH))
-    assert {key for key in known if not key.endswith(REMEDY)} == declared
-    assert {key.removesuffix(REMEDY) for key in known} == declared
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda one: str(one.relative_to(SOURCES)))
+def test_the_english_texts_are_those_that_the_code_names(folder):
+    known = set(catalogue(folder, ENGLISH))
+
+    assert {key for key in known if not key.endswith(REMEDY)} == declared(folder)
+    assert {key.removesuffix(REMEDY) for key in known} == declared(folder)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.po")), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_no_file_has_a_text_that_nobody_asks_for(path):
+    """The product's own folder may have the texts of all others, with words of documents under a prefix."""
+    folder, language = path.parent, path.stem
+    known = set(catalogue(folder, ENGLISH)) | set(catalogue(folder, "es"))
+    if folder == FOLDER and language not in {ENGLISH, "es"}:
+        known.update(*(catalogue(one, ENGLISH) for one in FOLDERS), catalogue(HELP, "es"))
+        known.update(f"words_es.{key}" for key in catalogue(WORDS, "es"))
+
+    assert set(catalogue(folder, language)) - known == set()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_has_help_and_words_of_documents(language):
+    if language != ENGLISH:
+        assert [key for key in catalogue(HELP, "es") if not has(HELP, language, key)] == []
+        assert set(country.words[language]) == set(country.words["es"])
 
 
 def test_every_message_is_used():
-    declared = {one.value for kind in message_classes().values() for one in kind}
+    named = {one.value for kind in message_classes().values() for one in kind}
 
-    assert declared - set(used()) == set()
+    assert named - set(used()) == set()
 
 
 @pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
 def test_a_translation_uses_the_values_of_the_english_text(folder, language):
     """All of them, but for nouns and reasons that exist in English only."""
-    english = {key: placeholders(template) for key, template in catalogue(folder, ENGLISH).items()}
-    translated = {key: placeholders(template) for key, template in catalogue(folder, language).items()}
-    differing = {key for key, names in translated.items() if names != english[key]}
+    english = {key: placeholders(forms[-1]) for key, forms in catalogue(folder, ENGLISH).items()}
+    translated = {
+        (key, place): placeholders(form)
+        for file in {folder, FOLDER}
+        for key, forms in catalogue(file, language).items()
+        for place, form in enumerate(forms)
+        if key in english
+    }
+    differing = {key: names for key, names in translated.items() if names != english[key[0]]}
 
-    assert {key: translated[key] for key in differing if not translated[key] < english[key]} == {}
-    assert differing - LEAVING_OUT == set()
+    assert {key: names for key, names in differing.items() if not names < english[key[0]]} == {}
+    assert {key for key, _ in differing} - LEAVING_OUT == set()
     assert [key for key, names in english.items() if not all(name.isidentifier() for name in names)] == []
+
+
+@pytest.mark.parametrize(("folder", "language"), CATALOGUES, ids=lambda one: getattr(one, "name", one))
+def test_texts_have_plurals_where_their_id_says_what_counts(folder, language):
+    counted = {
+        f"{one}{part}": name
+        for kind in message_classes().values()
+        if kind.folder == folder
+        for one in kind
+        for part, name in (("", one.counted), (REMEDY, one.counted_in_remedy))
+        if name
+    }
+    english = catalogue(folder, ENGLISH)
+    plural = {key for file in {folder, FOLDER} for key, forms in catalogue(file, language).items() if len(forms) > 1}
+
+    assert [key for key, name in counted.items() if key in english and name not in placeholders(english[key][-1])] == []
+    assert plural & set(english) == counted.keys() & set(english)
 
 
 def wanted(one: MessageId, call: ast.Call) -> set[str]:
     """The values that a message and its remedy need, or the other remedy that the call names."""
     english = catalogue(one.folder, ENGLISH)
-    names = placeholders(english[one])
+    names = placeholders(english[one][-1])
     remedy = next((keyword.value for keyword in call.keywords if keyword.arg == "remedy"), None)
     choices = [remedy.body, remedy.orelse] if isinstance(remedy, ast.IfExp) else [remedy]
     others = [other for node in choices if node is not None and (other := message(node))]
     if others:
-        return names.union(*(placeholders(catalogue(other.folder, ENGLISH)[other]) for other in others))
-    return names | placeholders(english.get(one + REMEDY, "")) if remedy is None else names
+        return names.union(*(placeholders(catalogue(other.folder, ENGLISH)[other][-1]) for other in others))
+    return names | placeholders(english.get(one + REMEDY, ("",))[-1]) if remedy is None else names
 
 
 def kinds(base: type) -> set[str]:
@@ -194,31 +252,121 @@ def test_what_merging_leaves_is_cleaned_and_a_contradiction_is_refused():
         normalised(clean + 'msgid "a.y"\nmsgstr "Otro"\n', "es")
 
 
-def test_a_third_language_is_one_file(tmp_path):
-    package = tmp_path / "ledgerkit"
-    shutil.copytree(SOURCES, package, ignore=shutil.ignore_patterns("__pycache__"))
-    catalan = {"problems.broken": "Alguna cosa ha fallat.", "problems.broken.remedy": "Comunica-ho amb el requestId."}
-    entries = [f'msgid "{key}"\nmsgstr "{words}"\n' for key, words in catalan.items()]
-    (package / "texts" / "ca.po").write_text(normalised("\n".join(entries), "ca"))
-    asking = """
+def test_a_plural_is_one_entry_with_the_forms_of_its_language():
+    entry = 'msgid "a.files"\nmsgid_plural "a.files"\nmsgstr[0] "{n} fichier"\nmsgstr[1] "{n} fichiers"\n'
+    french = normalised(entry, "fr")
+
+    assert '"Plural-Forms: nplurals=2; plural=(n > 1);\\n"' in french
+    assert french.endswith(f"\n{entry}")
+    assert normalised(french.replace("(n > 1)", "(n == 0)"), "fr").count("(n == 0)") == 1
+    with pytest.raises(ValueError, match=r"fr\.po has two texts for a\.files: .*fichiers.* and .*documents"):
+        normalised(french + entry.replace("fichiers", "documents"), "fr")
+
+
+ASKING = """
 import json
-from ledgerkit.commands.language import operators_language
+from ledgerkit.commands.language import help_words, operators_language
+from ledgerkit.core.platform.documents.languages import words_in
+from ledgerkit.core.operation.backup.texts import BackupMsg
 from ledgerkit.problems import broken
+from ledgerkit.providers.registry import discover
 from ledgerkit.routers.request_metadata import preferred
-language = preferred("ca-ES, es;q=0.5")
-body = broken().body(language=language)
-print(json.dumps([language, body["detail"], body["remedy"], operators_language({"LANG": "ca_ES.UTF-8"})]))
+from ledgerkit.texts import text
+language = preferred("pl-PL, es;q=0.5")
+body, countries = broken().body(language=language), discover()
+form = next(form for form in countries.get("ES").declarations if form.code == "115")
+print(json.dumps([
+    language,
+    body["detail"],
+    body["remedy"],
+    operators_language({"LANG": "pl_PL.UTF-8"}),
+    [text(BackupMsg.FILES_STORED, count=count).in_language(language) for count in (1, 2, 5, 22)],
+    form.name.in_language(language),
+    form.official_boxes["01"].name.in_language(language),
+    words_in(countries, "ES", language)["kind.invoice"],
+    help_words("Usage"),
+]))
 """
 
+
+def test_a_third_language_is_one_file(tmp_path):
+    """The file is enough for the texts of countries, documents and commands too."""
+    package = tmp_path / "ledgerkit"
+    shutil.copytree(SOURCES, package, ignore=shutil.ignore_patterns("__pycache__"))
+    polish = {
+        "problems.broken": "Coś zawiodło.",
+        "problems.broken.remedy": "Podaj requestId.",
+        "tax_form.115": "Zaliczki od czynszów",
+        "tax_form.115.box_01": "Wynajmujący",
+        "words_es.kind.invoice": "Faktura",
+        "Usage": "Użycie",
+    }
+    entries = [f'msgid "{key}"\nmsgstr "{words}"\n' for key, words in polish.items()]
+    forms = '\nmsgstr[0] "{count} plik"\nmsgstr[1] "{count} pliki"\nmsgstr[2] "{count} plików"\n'
+    entries.append(f'msgid "backup.files_stored"\nmsgid_plural "backup.files_stored"{forms}')
+    (package / "texts" / "pl.po").write_text(normalised("\n".join(entries), "pl"))
+
     asked = subprocess.run(
-        [sys.executable, "-c", asking],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        [sys.executable, "-c", ASKING],
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "LC_ALL": "pl_PL.UTF-8"},
         capture_output=True,
         check=True,
         text=True,
     )
 
-    assert json.loads(asked.stdout) == ["ca", "Alguna cosa ha fallat.", "Comunica-ho amb el requestId.", "ca"]
+    counted = ["1 plik", "2 pliki", "5 plików", "22 pliki"]
+    said = ["pl", "Coś zawiodło.", "Podaj requestId.", "pl", counted]
+    assert json.loads(asked.stdout) == [*said, "Zaliczki od czynszów", "Wynajmujący", "Faktura", "Użycie"]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, {"en": "0 files", "es": "0 archivos", "ca": "0 fitxers"}),
+        (1, {"en": "1 file", "es": "1 archivo", "ca": "1 fitxer"}),
+        (2, {"en": "2 files", "es": "2 archivos", "ca": "2 fitxers"}),
+    ],
+)
+def test_a_count_chooses_the_form_of_its_text(count, said):
+    files = text(BackupMsg.FILES_STORED, count=count)
+
+    assert {language: files.in_language(language) for language in languages()} == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["1 chain with waiting records is due now.", "(1 day left)", "Wait 1 second."]),
+        ("es", ["1 cadena con registros en espera se envía ahora.", "(queda 1 día)", "Espera 1 segundo."]),
+        ("ca", ["1 cadena amb registres en espera s'envia ara.", "(queda 1 dia)", "Espera 1 segon."]),
+    ],
+)
+def test_one_is_said_as_one(language, said):
+    chains = text(CommandsMsg.CHAINS_DUE, count=1).in_language(language)
+    certificate = text(DoctorMsg.CERTIFICATE, owner="ACME", holder="ACME", day="2027-01-01", days=1)
+    refusal = RateLimited(IdentityMsg.TOO_MANY_REQUESTS, amount=10, reset=1).body(language=language)
+
+    assert [chains, certificate.in_language(language).partition(" (")[2], refusal["remedy"]] == [
+        said[0],
+        said[1].removeprefix("("),
+        said[2],
+    ]
+    assert "10 " in refusal["detail"]
+
+
+def test_words_by_language_stand_in_the_catalogues_only():
+    """No table of code or TOML gives something in Spanish and in English: a third language would be left out."""
+    in_code = [
+        f"{path.relative_to(SOURCES)}:{node.lineno}"
+        for path, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Dict)
+        and {"es", "en"} <= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    ]
+    pair = re.compile(r"(^|[{,])\s*(es|en)\s*=", re.MULTILINE)
+    in_toml = [path for path in SOURCES.rglob("*.toml") if pair.search(path.read_text())]
+
+    assert (in_code, in_toml) == ([], [])
 
 
 def test_a_language_without_a_catalogue_is_answered_in_english():
@@ -254,6 +402,7 @@ def test_a_stored_problem_answers_in_the_language_of_the_second_request():
             "message": "Corrige items[0].unit.",
             "translations": {
                 "en": {"message": "Correct items[0].unit.", "remedy": ""},
+                "ca": {"message": "Corregeix items[0].unit.", "remedy": ""},
                 "es": {"message": "Corrige items[0].unit.", "remedy": ""},
             },
         }

@@ -25,7 +25,7 @@ class MoneyMsg(MessageId):
     NOT_A_NUMBER = "money.not_a_number"
     NOT_FINITE = "money.not_finite"
     OUT_OF_RANGE = "money.out_of_range"
-    TOO_MANY_DECIMALS = "money.too_many_decimals"
+    TOO_MANY_DECIMALS = "money.too_many_decimals", "places"
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ async def test_an_issuer_in_the_signed_mode_can_check_records_and_answer_a_reque
         answered = await ledgerkit(data, "verifactu", *answer_request, **settings)
         again = await ledgerkit(data, "verifactu", *answer_request, **settings)
 
-    assert (scanned[0], scanned[1].count("1 records, 1 signatures, 1 events checked, and the check is logged.")) == (
+    assert (scanned[0], scanned[1].count("1 record, 1 signature, 1 event checked, and the check is logged.")) == (
         0,
         1,
     )
@@ -42,5 +42,5 @@ async def test_an_issuer_in_the_signed_mode_can_check_records_and_answer_a_reque
         ["01", "started"],
     ]
     assert (answered[0], answered[2]) == (0, "")
-    assert "Demand REQ2026A is answered: 1 records." in answered[1]
+    assert "Demand REQ2026A is answered: 1 record." in answered[1]
     assert again[:2] == answered[:2]

@@ -35,4 +35,4 @@ async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tm
 
     assert "\nkept\n" in output
     assert "and the check is logged." in output
-    assert "Demand REQ2027000000001 is answered: 1 records." in output
+    assert "Demand REQ2027000000001 is answered: 1 record." in output

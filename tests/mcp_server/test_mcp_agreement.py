@@ -190,7 +190,7 @@ async def test_what_the_authority_would_refuse_is_the_same_problem_in_either_lan
     assert told(by_agent) == told(answer.json())
     assert (by_agent["code"], by_agent["errors"][0]["code"]) == ("FISCAL_CHECK_FAILED", "1150")
     assert word in by_agent["remedy"]
-    assert set(by_agent["errors"][0]["translations"]) == {"es", "en"}
+    assert set(by_agent["errors"][0]["translations"]) == {"ca", "es", "en"}
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "has been annulled"), ("es", "se ha anulado")])

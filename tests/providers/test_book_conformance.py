@@ -8,6 +8,7 @@ import pytest
 from ledgerkit.providers.conformance import ProviderConformance
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.books.issued import IssuedBook
+from ledgerkit.texts import FixedText
 
 
 class Restless(IssuedBook):
@@ -39,7 +40,7 @@ class Crowded(IssuedBook):
 
 
 class Nameless(IssuedBook):
-    name = {"es": "Libro"}  # noqa: RUF012 - a country's constant
+    name = FixedText("", {"es": "Libro"})
 
 
 class Elsewhere(IssuedBook):

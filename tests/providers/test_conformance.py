@@ -118,8 +118,8 @@ def suite_of(provider=country, module_name="ledgerkit.providers.es"):
         ({"tax_facts": replace(FACTS, exemptions=(UNKNOWN,))}, "test_forms_offer_codes_that_the_rules_take"),
         ({"tax_facts": replace(FACTS, corrections=(VAGUE,))}, "test_details_on_which_reasons_depend_are_the_countrys"),
         ({"code": "es"}, "test_the_provider_states_what_it_is"),
-        ({"languages": ("es", "ca")}, "test_legends_are_texts_with_a_source_in_every_language"),
-        ({"languages": ("es", "ca")}, "test_every_language_has_words"),
+        ({"languages": ("es", "eu")}, "test_legends_are_texts_with_a_source_in_every_language"),
+        ({"languages": ("es", "eu")}, "test_every_language_has_words"),
         ({"words": {"es": {"locale": "pt_PT"}}}, "test_every_language_has_words"),
         ({"words": {"en": {"fax": "Fax"}}}, "test_words_are_for_what_documents_say_and_leave_room_for_the_same"),
         (

@@ -85,7 +85,7 @@ def test_the_guides_country_passes_the_guides_tests(guide, name):
 def test_the_guides_entry_point_brings_the_country(countries):
     assert countries.get("PT").name == "Portugal"
     assert countries.broken == ()
-    assert countries.languages == ["en", "es", "pt"]
+    assert countries.languages == ["ca", "en", "es", "pt"]
 
 
 async def test_forms_offer_its_rates_and_codes(rita):
@@ -197,7 +197,7 @@ async def test_what_it_refuses_is_said_in_words(rita):
     assert "it is no Portuguese NIF" in wrong["detail"]
     assert rate["code"] == "TAX_RATE_UNKNOWN"
     assert "23" in rate["remedy"]
-    assert language["remedy"] == "Choose one of: en, es, pt."
+    assert language["remedy"] == "Choose one of: ca, en, es, pt."
     assert emitted["code"] == "EINVOICE_UNSUPPORTED"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from ledgerkit.providers.api import FormFile, TaxPeriod
 from ledgerkit.providers.conformance import ProviderConformance
+from ledgerkit.texts import FixedText
 from support import tiny_country
 from support.tiny_country import QuarterlyForm
 
@@ -85,7 +86,9 @@ class Nameless(QuarterlyForm):
     """A form whose boxes have Spanish names only."""
 
     def boxes(self, period):
-        return {key: replace(box, name={"es": box.name["es"]}) for key, box in self.known.items()}
+        return {
+            key: replace(box, name=FixedText("", {"es": box.name.in_language("es")})) for key, box in self.known.items()
+        }
 
 
 def suite_of(*forms):

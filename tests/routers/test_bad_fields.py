@@ -89,7 +89,7 @@ CLIENTS: list[tuple[str, dict[str, Any], str]] = [
     ("no name", {"taxId": "B12345674"}, "name"),
     ("a null name", {"name": None}, "name"),
     ("a wrong NIF letter", {"name": "Ana", "taxId": "00000000A"}, "taxId"),
-    ("an unknown language", {"name": "Ana", "language": "ca"}, "language"),
+    ("an unknown language", {"name": "Ana", "language": "eu"}, "language"),
     ("a term beyond a year", {"name": "Ana", "paymentTermDays": 366}, "paymentTermDays"),
     ("a term in halves", {"name": "Ana", "paymentTermDays": 1.5}, "paymentTermDays"),
     ("a rate above a hundred", {"name": "Ana", "defaultTaxRate": 101}, "defaultTaxRate"),

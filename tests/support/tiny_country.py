@@ -164,12 +164,12 @@ class QuarterlyForm(_Form):
 
     code = "VT1"
     claimable_later = frozenset({"20"})
-    name: ClassVar = {"en": "Quarterly tax", "es": "Impuesto trimestral"}
+    name = said("Quarterly tax", "Impuesto trimestral")
     known: ClassVar = {
-        "10": Box(key="10", name={"en": "Tax on sales", "es": "Cuota de ventas"}, summed=True, signed=True),
-        "20": Box(key="20", name={"en": "Tax on purchases", "es": "Cuota de compras"}, summed=True, signed=True),
-        "25": Box(key="25", name={"en": "Credit brought forward", "es": "Crédito anterior"}),
-        "30": Box(key="30", name={"en": "Result", "es": "Resultado"}, signed=True),
+        "10": Box(key="10", name=said("Tax on sales", "Cuota de ventas"), summed=True, signed=True),
+        "20": Box(key="20", name=said("Tax on purchases", "Cuota de compras"), summed=True, signed=True),
+        "25": Box(key="25", name=said("Credit brought forward", "Crédito anterior")),
+        "30": Box(key="30", name=said("Result", "Resultado"), signed=True),
     }
 
     def periods(self, year):
@@ -251,18 +251,18 @@ class YearlyList(_Form):
     """VT2: the clients of a year, one record each, and how many they are."""
 
     code = "VT2"
-    name: ClassVar = {"en": "Yearly list of clients", "es": "Lista anual de clientes"}
+    name = said("Yearly list of clients", "Lista anual de clientes")
     reads = ("VT1",)
     known: ClassVar = {
-        "01": Box(key="01", name={"en": "Clients", "es": "Clientes"}, decimals=0),
-        "02": Box(key="02", name={"en": "Sales", "es": "Ventas"}, summed=True, signed=True),
-        "03": Box(key="03", name={"en": "Results of the quarters", "es": "Resultados trimestrales"}, signed=True),
+        "01": Box(key="01", name=said("Clients", "Clientes"), decimals=0),
+        "02": Box(key="02", name=said("Sales", "Ventas"), summed=True, signed=True),
+        "03": Box(key="03", name=said("Results of the quarters", "Resultados trimestrales"), signed=True),
     }
 
     record_fields: ClassVar = {
-        "client": RecordField(name={"en": "Client", "es": "Cliente"}),
-        "amount": RecordField(name={"en": "Sales", "es": "Ventas"}, kind=FieldKind.AMOUNT),
-        "count": RecordField(name={"en": "Documents", "es": "Documentos"}),
+        "client": RecordField(name=said("Client", "Cliente")),
+        "amount": RecordField(name=said("Sales", "Ventas"), kind=FieldKind.AMOUNT),
+        "count": RecordField(name=said("Documents", "Documentos")),
     }
 
     def periods(self, year):

@@ -11,12 +11,13 @@ from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.core.operation import backup as backups
-from ledgerkit.core.operation.backup.restoring import CERTIFICATES
-from ledgerkit.core.operation.installation.database_access import any_database, own_database
+from ledgerkit.core.operation.backup.archive.restore import CERTIFICATES
+from ledgerkit.core.operation.installation.database.access import any_database, own_database
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.settings import Settings, secret_key
 from ledgerkit.telemetry import logs
-from ledgerkit.texts import Text
+from ledgerkit.texts import Text, text
+from ledgerkit.texts.common import CountedMsg
 
 MIB = 1 << 20
 
@@ -33,9 +34,10 @@ def backup(file: File) -> None:
 
     async def work() -> None:
         written = await backed_up(settings, file)
-        rows = sum(table.rows for table in written.tables)
+        rows = text(CountedMsg.ROWS, count=sum(table.rows for table in written.tables))
+        tables = text(CountedMsg.TABLES, count=len(written.tables))
         size = f"{file.stat().st_size / MIB:.1f}"
-        say(CommandsMsg.BACKUP_WRITTEN, file=file, rows=rows, tables=len(written.tables), size=size)
+        say(CommandsMsg.BACKUP_WRITTEN, file=file, rows=rows, tables=tables, size=size)
 
     run(work())
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import typer
 
 from ledgerkit.texts import ENGLISH, Message, MessageId, ProblemText, Text, languages
-from ledgerkit.texts.catalogues import FOLDER, catalogue
+from ledgerkit.texts.catalogues import FOLDER, found
 
 HELP = FOLDER / "help"
 """The folder of the catalogues of help, whose keys are the English words."""
@@ -27,7 +27,7 @@ def operators_language(environment: Mapping[str, str] = os.environ) -> str:
 
 def help_words(words: str) -> str:
     """Return the operator's words for English ones of help; the English ones where there are none."""
-    return catalogue(HELP, operators_language()).get(words, words)
+    return found(HELP, operators_language(), words) or words
 
 
 def say(message: MessageId, /, *, err: bool = False, **values: object) -> None:
@@ -52,4 +52,4 @@ class Sentences(Text):
 
     def in_language(self, language: str) -> str:
         wording = self.problem.wording(language)
-        return " ".join(sentence(one) for one in (wording.message, wording.remedy) if one)
+        return " ".join(sentence(entry) for entry in (wording.message, wording.remedy) if entry)

@@ -9,9 +9,11 @@ from ledgerkit.cli.help import Command
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.core.einvoice.schemas import Difference
+from ledgerkit.core.einvoice.api import Difference
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.texts import text
+from ledgerkit.texts.common import CountedMsg
 
 sending = typer.Typer()
 
@@ -33,9 +35,9 @@ def reconcile(month: Month, tax_id: TaxId = None, account: AccountId = None) -> 
             issuer=result.issuer_tax_id,
             month=f"{month:%Y-%m}",
             environment=result.environment,
-            documents_here=result.documents_here,
+            documents_here=text(CountedMsg.DOCUMENTS, count=result.documents_here),
             documents_there=result.documents_there,
-            differences=len(result.differences),
+            differences=text(CountedMsg.DIFFERENCES, count=len(result.differences)),
         )
         for difference in result.differences:
             _print_difference(difference)

@@ -11,11 +11,12 @@ from ledgerkit.commands.language import say
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.core.einvoice.signed_mode import scan as scans
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
-from ledgerkit.core.platform.api_types.paging import PageRequest
+from ledgerkit.core.einvoice.signed_mode.api import DemandInput
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Joined, text
+from ledgerkit.texts.common import CountedMsg
 
 signed_mode = typer.Typer()
 
@@ -32,9 +33,9 @@ def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
         say(
             SignedModeMsg.SCANNED_AND_LOGGED if result.logged else SignedModeMsg.SCANNED,
             installation=result.installation_number,
-            records=result.records,
-            signatures=result.signatures,
-            events=result.events,
+            records=text(CountedMsg.FISCAL_RECORDS, count=result.records),
+            signatures=text(CountedMsg.SIGNATURES, count=result.signatures),
+            events=text(CountedMsg.EVENTS, count=result.events),
         )
         for message, flaws in (
             (SignedModeMsg.RECORD_FLAW, result.record_flaws),

@@ -15,12 +15,13 @@ from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, 
 from ledgerkit.commands.sending import sending
 from ledgerkit.commands.signed_mode import signed_mode
 from ledgerkit.core.einvoice.chain import lost_numbers
-from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
+from ledgerkit.core.einvoice.chain.api import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.settings import private_files
 from ledgerkit.texts import Text, text
+from ledgerkit.texts.common import CountedMsg
 
 SUMMARY_CHARACTERS = 200
 
@@ -195,7 +196,9 @@ def export(
         exported = await exports.export(ctx, exports.ExportPeriod(first.date(), last.date()), most=None)
         await (_write_archive if output.suffix == ".zip" else _write_directory)(exported, output)
         if exported.events:
-            say(CommandsMsg.EXPORTED_WITH_EVENTS, records=exported.records, events=exported.events, output=output)
+            records = text(CountedMsg.FISCAL_RECORDS, count=exported.records)
+            events = text(CountedMsg.EVENTS, count=exported.events)
+            say(CommandsMsg.EXPORTED_WITH_EVENTS, records=records, events=events, output=output)
         else:
             say(CommandsMsg.EXPORTED, records=exported.records, output=output)
 

@@ -25,7 +25,7 @@ class McpMsg(MessageId):
     MODULE_CLOSED = "mcp.module_closed"
     CURSOR_OF_ANOTHER_LIST = "mcp.cursor_of_another_list"
     CURSOR_UNREADABLE = "mcp.cursor_unreadable"
-    PAGE_CUT = "mcp.page_cut"
+    PAGE_CUT = "mcp.page_cut", "shown"
     PAGES_BY_CURSOR = "mcp.pages_by_cursor"
     ANSWER_CUT = "mcp.answer_cut"
     STOCK_OF_WHAT = "mcp.stock_of_what"

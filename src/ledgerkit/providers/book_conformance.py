@@ -45,7 +45,7 @@ class BookConformance(ABC):
 
         assert len({book.key for book in books}) == len({book.sheet for book in books}) == len(books)
         for book in books:
-            assert {*self.provider.languages, ENGLISH} <= set(book.name), book.key
+            assert {*self.provider.languages, ENGLISH} <= set(book.name.languages), book.key
             assert len(book.sheet) <= _LONGEST_SHEET
             assert not _NO_SHEET.search(book.sheet)
             assert _FILE_NAME.fullmatch(book.file_name(self._issuer(), self.today.year))

@@ -74,14 +74,14 @@ class FormConformance(ABC):
         assert all(set(form.reads) <= set(codes) for form in self.provider.declarations)
         for form, period in self._periods():
             for names in (form.name, *(box.name for box in form.boxes(period).values())):
-                assert {*self.provider.languages, ENGLISH} <= set(names), (form.code, names)
-                assert all(name.strip() for name in names.values())
+                assert {*self.provider.languages, ENGLISH} <= set(names.languages), (form.code, names)
+                assert all(names.in_language(language).strip() for language in names.languages)
 
     def test_fields_of_records_have_names_in_every_language(self) -> None:
         for form in self.provider.declarations:
             for field in form.record_fields.values():
                 for names in (field.name, *field.values.values()):
-                    assert {*self.provider.languages, ENGLISH} <= set(names), (form.code, names)
+                    assert {*self.provider.languages, ENGLISH} <= set(names.languages), (form.code, names)
 
     def test_a_form_has_no_period_in_a_year_that_it_does_not_know(self) -> None:
         for form in self.provider.declarations:
@@ -221,8 +221,8 @@ def _sorted(computed: Computation) -> tuple[object, ...]:
     evidence = {
         key: sorted((part.document_id, part.amount) for part in parts) for key, parts in computed.evidence.items()
     }
-    warnings = sorted((one.code, sorted(one.document_ids)) for one in computed.warnings)
-    records = sorted((str(sorted(one.fields.items())), sorted(one.document_ids)) for one in computed.records)
+    warnings = sorted((warning.code, sorted(warning.document_ids)) for warning in computed.warnings)
+    records = sorted((str(sorted(record.fields.items())), sorted(record.document_ids)) for record in computed.records)
     return computed.computed, computed.effective, evidence, computed.counted, warnings, records, computed.result_kind
 
 

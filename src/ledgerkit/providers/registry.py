@@ -45,6 +45,16 @@ class Registry:
         ordered = sorted(self.countries.values(), key=lambda country: (country.code != code, country.code))
         return next((country.words[language] for country in ordered if language in country.words), None)
 
+    def spoken(self, code: str, preferred: str) -> str:
+        """The language in which to write to somebody new in country `code`: the preferred one, if it is spoken there.
+
+        Else the usual one there. English counts as no preference: requests without `Accept-Language` have it too.
+        """
+        country = self.countries.get(code)
+        if country is None:
+            return ENGLISH
+        return preferred if preferred != ENGLISH and preferred in country.languages else country.languages[0]
+
     @property
     def languages(self) -> list[str]:
         """Every language that a document can be printed in, as its two-letter code."""
@@ -53,7 +63,7 @@ class Registry:
     def channel(self, code: str, channel_id: str) -> FiscalChannel | None:
         """The channel that made a record, by the record's own words; None when it is not installed any more."""
         country = self.countries.get(code)
-        return next((one for one in country.channels if one.id == channel_id), None) if country else None
+        return next((channel for channel in country.channels if channel.id == channel_id), None) if country else None
 
 
 class _UnusableError(Exception):

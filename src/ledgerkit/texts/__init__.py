@@ -1,21 +1,37 @@
 """Texts for people: ids in the code, words per language in catalogues (`*.po`), values filled in for the reader."""
 
-from ledgerkit.texts.catalogues import ENGLISH, Catalogue, catalogues, languages
-from ledgerkit.texts.messages import FixedText, Joined, Message, MessageId, Text, read_catalogues, text
+from ledgerkit.texts.catalogues import ENGLISH, Catalogue, Catalogues, languages
+from ledgerkit.texts.messages import (
+    FixedText,
+    Joined,
+    KeyedId,
+    Message,
+    MessageId,
+    Text,
+    keyed,
+    read_catalogues,
+    text,
+)
 from ledgerkit.texts.problem_text import ProblemText, Wording, fixed, problem_text
+from ledgerkit.texts.values import Day, Listed, Number
 
 __all__ = [
     "ENGLISH",
     "Catalogue",
+    "Catalogues",
+    "Day",
     "FixedText",
     "Joined",
+    "KeyedId",
+    "Listed",
     "Message",
     "MessageId",
+    "Number",
     "ProblemText",
     "Text",
     "Wording",
-    "catalogues",
     "fixed",
+    "keyed",
     "languages",
     "problem_text",
     "read_catalogues",

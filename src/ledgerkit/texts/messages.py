@@ -5,25 +5,49 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from ledgerkit.texts.catalogues import ENGLISH, FOLDER, catalogue, languages
+from ledgerkit.texts.catalogues import ENGLISH, FOLDER, catalogue, found, has, languages
 
 REMEDY = ".remedy"
 """Suffix of a message's id in the key of its remedy."""
 
 
 class MessageId(StrEnum):
-    """Ids of the messages of one domain: a subclass stands in the domain's `messages.py`, its texts in the catalogues.
+    """Ids of the messages of one domain: a subclass stands in the domain's `texts.py`, its texts in the catalogues.
 
-    `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`.
+    `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`. A text with plurals
+    names the value that counts, as `counted`: `FILES = "backup.files", "count"`; a third name is the one that counts
+    in the remedy.
     """
 
     folder: ClassVar[Path]
+    counted: str
+    counted_in_remedy: str
+
+    def __new__(cls, value: str, counted: str = "", counted_in_remedy: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.counted = counted
+        member.counted_in_remedy = counted_in_remedy
+        return member
 
     def __init_subclass__(cls, *, folder: Path = FOLDER) -> None:
         super().__init_subclass__()
         cls.folder = folder
+
+
+@dataclass(frozen=True)
+class KeyedId:
+    """Id of a text that ends in a key of a table, as the number of a box: `tax_form.303.box_27`."""
+
+    folder: Path
+    key: str
+    counted: ClassVar[str] = ""
+    counted_in_remedy: ClassVar[str] = ""
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class Text(ABC):
@@ -47,30 +71,36 @@ class Text(ABC):
 class Message(Text):
     """A text of a catalogue with its values. `part` is empty, or REMEDY for the message's remedy.
 
-    A value that is a text or a message id is put into the same language; any other stands as `str` makes it.
+    A value that is a text or a message id is put into the same language; any other stands as `str` makes it. The value
+    that counts is a whole number, which chooses the form of the text.
     """
 
-    id: MessageId
+    id: MessageId | KeyedId
     values: Mapping[str, object] = field(default_factory=dict)
     part: str = ""
 
     @property
     def languages(self) -> tuple[str, ...]:
         folder = self.id.folder
-        return tuple(one for one in languages(folder) if self._key in catalogue(folder, one))
+        return tuple(language for language in languages(folder) if has(folder, language, self._key))
 
     def in_language(self, language: str) -> str:
         for candidate in (language, ENGLISH):
-            template = catalogue(self.id.folder, candidate).get(self._key)
+            template = found(self.id.folder, candidate, self._key, self._count)
             if template is not None:
                 return template.format_map(
-                    _Shown({name: _shown(value, candidate) for name, value in self.values.items()})
+                    _Shown({name: shown(value, candidate) for name, value in self.values.items()})
                 )
         return self._key
 
     @property
     def _key(self) -> str:
         return f"{self.id}{self.part}"
+
+    @property
+    def _count(self) -> int | None:
+        count = self.values.get(self.id.counted_in_remedy if self.part else self.id.counted)
+        return count if isinstance(count, int) else None
 
 
 @dataclass(frozen=True)
@@ -104,18 +134,23 @@ class Joined(Text):
         return _common([*self.parts, self.separator, self.last])
 
     def in_language(self, language: str) -> str:
-        texts = [_shown(part, language) for part in self.parts]
+        texts = [shown(part, language) for part in self.parts]
         separator = self.separator
         if isinstance(separator, MessageId):
-            separator = f" {_shown(separator, language)} "
+            separator = f" {shown(separator, language)} "
         if self.last is None or len(texts) < 2:
             return separator.join(texts)
-        return f"{separator.join(texts[:-1])} {_shown(self.last, language)} {texts[-1]}"
+        return f"{separator.join(texts[:-1])} {shown(self.last, language)} {texts[-1]}"
 
 
 def text(message: MessageId, /, **values: object) -> Message:
     """The text of a message with its values."""
     return Message(message, values)
+
+
+def keyed(folder: Path, key: str, /, **values: object) -> Message:
+    """The text of a table's key, in the catalogues of `folder`."""
+    return Message(KeyedId(folder, key), values)
 
 
 def read_catalogues() -> None:
@@ -132,7 +167,8 @@ class _Shown(dict[str, str]):
         return f"{{{name}}}"
 
 
-def _shown(value: object, language: str) -> str:
+def shown(value: object, language: str) -> str:
+    """A value as it stands in a text: a text or a message id in words, any other as `str` makes it."""
     if isinstance(value, MessageId):
         return Message(value).in_language(language)
     return value.in_language(language) if isinstance(value, Text) else str(value)
@@ -143,4 +179,4 @@ def _common(parts: Sequence[object]) -> tuple[str, ...]:
     messages = [Message(part) if isinstance(part, MessageId) else part for part in parts]
     translated = [part.languages for part in messages if isinstance(part, Text) and part.languages]
     first, *others = translated or [languages()]
-    return tuple(one for one in first if all(one in other for other in others))
+    return tuple(part for part in first if all(part in other for other in others))

@@ -1,56 +1,89 @@
 """Reading and writing PO files."""
 
 import io
+import re
 from collections.abc import Mapping
+from gettext import c2py
 from pathlib import Path
 
+from babel.core import UnknownLocaleError
 from babel.messages.catalog import Catalog
+from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
+
+from ledgerkit.texts.catalogues import Texts
 
 _HEADER = """msgid ""
 msgstr ""
 "Content-Type: text/plain; charset=utf-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
 "Language: {language}\\n"
+"Plural-Forms: {plural_forms}\\n"
 
 """
 _ENTRY = "msgid "
+_PLURAL_FORMS = re.compile(r'^"Plural-Forms: *(.*?)\\n"$', re.MULTILINE)
+
+Entry = tuple[str, ...]
+"""The forms of a text: one, or as many as the language has where the text has plurals."""
 
 
-def read(path: Path) -> dict[str, str]:
-    """Texts of the catalogue by key, without those that are not translated yet."""
+def read(path: Path) -> Texts:
+    """Texts of the catalogue, without those that are not translated yet."""
     with path.open("rb") as file:
-        return _texts(read_po(file))
+        catalog = read_po(file)
+    return Texts(_entries(catalog), c2py(catalog.plural_expr))
 
 
 def normalised(catalogue: str, language: str) -> str:
     """The PO file sorted by key, without wrapped lines, comments and the repeated entries that merging leaves.
 
-    Raises ValueError for a key with two different texts.
+    The file's own `Plural-Forms` stays; where it has none, that of the language is written. Raises ValueError for a
+    key with two different texts.
     """
-    texts: dict[str, str] = {}
-    for entry in _entries(catalogue):
-        for key, words in _texts(read_po(io.StringIO(entry))).items():
-            if texts.setdefault(key, words) != words:
-                msg = f"{language}.po has two texts for {key}: {texts[key]!r} and {words!r}"
+    stated = _PLURAL_FORMS.search(catalogue)
+    header = _HEADER.format(language=language, plural_forms=stated[1] if stated else _usual_plural_forms(language))
+    texts: dict[str, Entry] = {}
+    for source in _sources(catalogue):
+        for key, forms in _entries(read_po(io.StringIO(header + source))).items():
+            if texts.setdefault(key, forms) != forms:
+                msg = f"{language}.po has two texts for {key}: {_quoted(texts[key])} and {_quoted(forms)}"
                 raise ValueError(msg)
-    return _written(texts, language)
+    return header + _written(texts, header)
 
 
-def _entries(catalogue: str) -> list[str]:
+def _usual_plural_forms(language: str) -> str:
+    try:
+        return str(get_plural(language).plural_forms)
+    except UnknownLocaleError:
+        return str(get_plural("en").plural_forms)
+
+
+def _sources(catalogue: str) -> list[str]:
     """Each entry of the file by itself: Babel would keep the last of several texts of one key without a word."""
     lines = [f"\0{line}" if line.startswith(_ENTRY) else line for line in catalogue.splitlines()]
-    return "\n".join(lines).split("\0")[1:]
+    return [entry for entry in "\n".join(lines).split("\0")[1:] if not entry.startswith('msgid ""\nmsgstr ""')]
 
 
-def _written(texts: Mapping[str, str], language: str) -> str:
-    catalog = Catalog(charset="utf-8")
-    for key, words in texts.items():
-        catalog.add(key, words)
+def _written(texts: Mapping[str, Entry], header: str) -> str:
+    catalog = read_po(io.StringIO(header))
+    for key, forms in texts.items():
+        catalog.add((key, key) if len(forms) > 1 else key, forms if len(forms) > 1 else forms[0])
     file = io.BytesIO()
     write_po(file, catalog, width=0, omit_header=True, sort_output=True)
-    return _HEADER.format(language=language) + file.getvalue().decode().rstrip("\n") + "\n"
+    return file.getvalue().decode().strip("\n") + "\n"
 
 
-def _texts(catalog: Catalog) -> dict[str, str]:
-    return {str(one.id): str(one.string) for one in catalog if one.id and one.string}
+def _entries(catalog: Catalog) -> dict[str, Entry]:
+    """Forms by key. A text with plurals has its key in both places of the entry, `msgid` and `msgid_plural`."""
+    entries: dict[str, Entry] = {}
+    for message in catalog:
+        key = message.id if isinstance(message.id, str) else message.id[0]
+        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+        if key and all(forms):
+            entries[key] = forms
+    return entries
+
+
+def _quoted(forms: Entry) -> str:
+    return " / ".join(repr(form) for form in forms)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ledgerkit.texts.catalogues import ENGLISH
-from ledgerkit.texts.messages import REMEDY, FixedText, Joined, Message, MessageId, Text
+from ledgerkit.texts.messages import REMEDY, FixedText, Joined, KeyedId, Message, MessageId, Text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class ProblemText:
 
 
 def problem_text(
-    message: MessageId, values: Mapping[str, object], remedy: MessageId | Text | None = None
+    message: MessageId | KeyedId, values: Mapping[str, object], remedy: MessageId | Text | None = None
 ) -> ProblemText:
     """The texts of a message: its own remedy (`<id>.remedy`, where the catalogue has one), or another `remedy`.
 
@@ -59,6 +59,6 @@ def problem_text(
 def fixed(message: str, remedy: str | None, translations: Mapping[str, Wording] | None) -> ProblemText:
     """The texts of a problem that brings its own translations."""
     wordings = dict(translations or {})
-    remedies = FixedText(remedy or "", {language: one.remedy for language, one in wordings.items()})
-    messages = FixedText(message, {language: one.message for language, one in wordings.items()})
+    remedies = FixedText(remedy or "", {language: wording.remedy for language, wording in wordings.items()})
+    messages = FixedText(message, {language: wording.message for language, wording in wordings.items()})
     return ProblemText(messages, remedies if remedy or wordings else None)

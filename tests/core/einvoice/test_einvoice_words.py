@@ -53,7 +53,7 @@ async def test_a_remark_is_explained_wherever_the_result_is_seen(ana):
 
     (error,) = result["errors"]
     assert (result["status"], error["code"]) == ("accepted_with_errors", "2001")
-    assert set(error["cause"]) == set(error["remedy"]) == {"es", "en"}
+    assert set(error["cause"]) == set(error["remedy"]) == {"ca", "es", "en"}
     stored = await ana.get(f"/api/invoices/{invoice['id']}")
     standing = await ana.get(f"/api/einvoice/status/{invoice['id']}")
     assert stored["einvoice"]["errors"] == standing["errors"] == [error]

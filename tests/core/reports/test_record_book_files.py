@@ -23,6 +23,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
     TextFile,
 )
+from ledgerkit.texts import FixedText
 
 YEAR = DateSpan(first=date(2026, 1, 1), last=date(2026, 12, 31))
 OWNER = Party(name="Ana", tax_id="1", country="XX")
@@ -34,7 +35,7 @@ class Tiny(RecordBook):
     """Book of a country that is none."""
 
     key = "issued"
-    name = {"en": "Sales"}  # noqa: RUF012 - a country's constant
+    name = FixedText("Sales")
     sheet = "SALES"
 
     def __init__(self, *rows: tuple[Cell, ...], form: TextFile | None = None, sheet: str = "SALES") -> None:

@@ -11,7 +11,7 @@ ELSEWHERE = "Operación no sujeta al IVA español por reglas de localización (a
 
 
 def texts(document, language="es"):
-    return [legend.in_language(language) for legend in country.tax.legends(document)]
+    return [legend.text.in_language(language) for legend in country.tax.legends(document)]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,12 @@ def test_what_follows_a_triangular_acquisition_names_the_reverse_charge_and_no_e
 
     assert spanish.startswith("Inversión del sujeto pasivo: operación triangular no sujeta")
     assert english.startswith("Reverse charge: triangular operation outside the scope of Spanish VAT")
+
+
+def test_legends_are_in_catalan_too():
+    document = invoice(line(category=TaxCategory.INTRA_EU_SERVICES), recipient=FRENCH)
+
+    assert texts(document, "ca")[0].startswith("Inversió del subjecte passiu: servei no subjecte a l'IVA espanyol")
 
 
 def test_a_taxed_invoice_needs_no_legend():

@@ -100,6 +100,7 @@ function ForInvoicing({ form, refused, onChange }: FieldsProps) {
           value={form.language}
           options={[
             { value: "es", label: say("spanish") },
+            { value: "ca", label: say("catalan") },
             { value: "en", label: say("english") },
           ]}
           error={refused?.forField("language")}

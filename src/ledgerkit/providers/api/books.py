@@ -4,7 +4,7 @@ Rows are pure functions of the ledger: what a form declares and what its books l
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -13,6 +13,7 @@ from enum import StrEnum
 from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.ledger import Ledger
 from ledgerkit.providers.api.tax_forms import TaxProfile
+from ledgerkit.texts import Text
 
 Cell = str | int | Decimal | date | None
 """Value of a row in one column, of the column's kind; None leaves it empty."""
@@ -52,7 +53,7 @@ class RecordBook(ABC):
     """Record book. `key` is `issued`, `received`, `investment` or another; `sheet` is its name in a workbook."""
 
     key: str
-    name: Mapping[str, str]
+    name: Text
     sheet: str
     text_file: TextFile = TextFile()
 

@@ -17,7 +17,7 @@ from ledgerkit.providers.api.readings import DocumentReader
 from ledgerkit.providers.api.regimes import InvoicingRegimes
 from ledgerkit.providers.api.tax_facts import TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
-from ledgerkit.texts import ENGLISH, Text
+from ledgerkit.texts import Text
 
 API_VERSION = 1
 """A provider states the version it was written for; another one is listed as broken, not loaded."""
@@ -48,14 +48,10 @@ class NumberingRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Legend:
-    """A text the law wants on the printed document, by language."""
+    """A text the law wants on the printed document."""
 
-    text: Mapping[str, str]
+    text: Text
     source: str
-
-    def in_language(self, language: str) -> str:
-        """The text in a language; where it has none, in English, else in the first that it has."""
-        return self.text.get(language) or self.text.get(ENGLISH) or next(iter(self.text.values()))
 
 
 @dataclass(frozen=True)

@@ -10,4 +10,4 @@ from pathlib import Path
 
 from ledgerkit.texts import ENGLISH, Catalogue
 
-ENGLISH_WORDS = Catalogue(Path(__file__).parent / "words", ENGLISH)
+ENGLISH_WORDS = Catalogue(Path(__file__).parent / "words", ENGLISH, prefix="words.")

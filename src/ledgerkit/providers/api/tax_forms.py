@@ -20,7 +20,7 @@ from ledgerkit.providers.api.documents import Party
 from ledgerkit.providers.api.filing_places import FilingNotice
 from ledgerkit.providers.api.ledger import DateSpan, Ledger, Purchase, RetentionKind
 from ledgerkit.providers.api.records import FieldProblem
-from ledgerkit.texts import ENGLISH, Text
+from ledgerkit.texts import FixedText, Text
 
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 _MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -78,18 +78,18 @@ class TaxProfile(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """Box of a form: its official number, its name by language, and how it comes about.
+    """Box of a form: its official number, its name, and how it comes about.
 
     A box that is `summed` adds up amounts of documents, which its evidence names; any other follows from other boxes,
     the profile or earlier declarations. `signed` boxes may be below zero. `decimals` is 0 for counts of payees.
-    `section` is the part of the form that it stands in, `row` the line that it shares with other boxes, by language;
-    its name then begins with that of its row.
+    `section` is the part of the form that it stands in, `row` the line that it shares with other boxes; its name then
+    begins with that of its row.
     """
 
     key: str
-    name: Mapping[str, str]
-    section: Mapping[str, str] = field(default_factory=dict)
-    row: Mapping[str, str] = field(default_factory=dict)
+    name: Text
+    section: Text | None = None
+    row: Text | None = None
     summed: bool = False
     signed: bool = False
     decimals: int = 2
@@ -133,9 +133,9 @@ class FieldKind(StrEnum):
 class RecordField:
     """Field of the records of a list as people read it: its name, and words for those values that are codes."""
 
-    name: Mapping[str, str]
+    name: Text
     kind: FieldKind = FieldKind.TEXT
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, Text] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,7 +302,7 @@ class UnreadableFileError(Exception):
 class TaxForm(ABC):
     """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
 
-    `only_if` says by language who files it, where no tax profile tells: it is due only then. `needs_records` says that
+    `only_if` says who files it, where no tax profile tells: it is due only then. `needs_records` says that
     it exists only where it lists something: without a record nothing is filed. `record_fields` are the fields of its
     records, by the names in `DeclaredRecord`. `counts_sales` is False for one that invoices to clients never change.
     `is_cumulative` is True for one whose periods begin in January. What a purchase brings to the boxes
@@ -311,9 +311,9 @@ class TaxForm(ABC):
     """
 
     code: str
-    name: Mapping[str, str]
+    name: Text
     reads: tuple[str, ...] = ()
-    only_if: Mapping[str, str] | None = None
+    only_if: Text | None = None
     needs_records: bool = False
     record_fields: Mapping[str, RecordField] = MappingProxyType({})
     counts_sales: bool = True
@@ -324,9 +324,9 @@ class TaxForm(ABC):
     def periods(self, year: int) -> tuple[str, ...]:
         """Return the codes of the periods of a year, in order; empty where the form is not known for that year."""
 
-    def period_name(self, period: TaxPeriod) -> Mapping[str, str]:
-        """Return period and year by language, as the form writes them."""
-        return {ENGLISH: f"{period.code} {period.year}"}
+    def period_name(self, period: TaxPeriod) -> Text:
+        """Return period and year, as the form writes them."""
+        return FixedText(f"{period.code} {period.year}")
 
     @abstractmethod
     def layout(self, period: TaxPeriod) -> str:

@@ -13,19 +13,19 @@ from ledgerkit.providers.es.tax import FACTS, MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.tax_forms.forms import FORMS
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.verifactu.lazy_channel import LazyChannel
-from ledgerkit.texts import catalogues
+from ledgerkit.texts import Catalogues
 
 country = CountryProvider(
     code="ES",
     name="Spain",
     currency="EUR",
     time_zone="Europe/Madrid",
-    languages=("es", "en"),
+    languages=("es", "ca", "en"),
     api_version=1,
     tax=SpanishTax(),
     tax_facts=FACTS,
     channels=(LazyChannel(),),
-    words=catalogues(Path(__file__).parent / "words"),
+    words=Catalogues(Path(__file__).parent / "words", prefix="words_es."),
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
     tax_doubts=doubts.doubts,

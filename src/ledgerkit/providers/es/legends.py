@@ -1,4 +1,4 @@
-"""Legends that the law wants printed on a Spanish invoice, in Spanish and English.
+"""Legends that the law wants printed on a Spanish invoice.
 
 Source: RD 1619/2012, arts. 6.1 and 15, and Ley 37/1992 (LIVA), consolidated texts.
 """
@@ -16,98 +16,60 @@ from ledgerkit.providers.api import (
     TaxLine,
 )
 from ledgerkit.providers.es import not_subject
+from ledgerkit.providers.es.messages import LegendMsg
+from ledgerkit.texts import Day, Joined, Text, text
 
 
-def _legend(spanish: str, english: str, source: str) -> Legend:
-    return Legend(text={"es": spanish, "en": english}, source=source)
-
-
-def _exempt(articles: str, english: str) -> Legend:
-    return _legend(
-        f"Operación exenta de IVA ({articles} de la Ley 37/1992)",
-        f"VAT exempt ({english} of Spanish Law 37/1992)",
-        f"RD 1619/2012, art. 6.1.j; Ley 37/1992, {articles}",
-    )
+def _legend(message: LegendMsg, source: str, **values: object) -> Legend:
+    return Legend(text=text(message, **values), source=source)
 
 
 _EXEMPTIONS = {
-    "E1": _exempt("art. 20", "article 20"),
-    "E2": _exempt("art. 21", "article 21, export"),
-    "E3": _exempt("art. 22", "article 22, operations treated as exports"),
-    "E4": _exempt("arts. 23 y 24", "articles 23 and 24, customs and fiscal regimes"),
-    "E5": _exempt("art. 25", "article 25, intra-Community supply of goods"),
-    "E6": _legend("Operación exenta de IVA", "VAT exempt", "RD 1619/2012, art. 6.1.j"),
+    "E1": _legend(LegendMsg.EXEMPT_E1, "RD 1619/2012, art. 6.1.j; Ley 37/1992, art. 20"),
+    "E2": _legend(LegendMsg.EXEMPT_E2, "RD 1619/2012, art. 6.1.j; Ley 37/1992, art. 21"),
+    "E3": _legend(LegendMsg.EXEMPT_E3, "RD 1619/2012, art. 6.1.j; Ley 37/1992, art. 22"),
+    "E4": _legend(LegendMsg.EXEMPT_E4, "RD 1619/2012, art. 6.1.j; Ley 37/1992, arts. 23 y 24"),
+    "E5": _legend(LegendMsg.EXEMPT_E5, "RD 1619/2012, art. 6.1.j; Ley 37/1992, art. 25"),
+    "E6": _legend(LegendMsg.EXEMPT_E6, "RD 1619/2012, art. 6.1.j"),
 }
 
-_REVERSE_CHARGE = _legend(
-    "Inversión del sujeto pasivo (art. 84.Uno.2.º de la Ley 37/1992)",
-    "Reverse charge (article 84.One.2 of Spanish Law 37/1992)",
-    "RD 1619/2012, art. 6.1.m; Ley 37/1992, art. 84.Uno.2.º",
-)
+_REVERSE_CHARGE = _legend(LegendMsg.REVERSE_CHARGE, "RD 1619/2012, art. 6.1.m; Ley 37/1992, art. 84.Uno.2.º")
 _INTRA_EU_SERVICES = _legend(
-    "Inversión del sujeto pasivo: servicio no sujeto al IVA español "
-    "(art. 69.Uno.1.º de la Ley 37/1992; art. 196 de la Directiva 2006/112/CE)",
-    "Reverse charge: service outside the scope of Spanish VAT "
-    "(article 69.One.1 of Law 37/1992; article 196 of Directive 2006/112/EC)",
-    "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 44 and 196",
+    LegendMsg.INTRA_EU_SERVICES, "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 44 and 196"
 )
 _TRIANGULAR = _legend(
-    "Inversión del sujeto pasivo: operación triangular no sujeta al IVA español "
-    "(art. 68 de la Ley 37/1992; arts. 141 y 197 de la Directiva 2006/112/CE)",
-    "Reverse charge: triangular operation outside the scope of Spanish VAT "
-    "(article 68 of Law 37/1992; articles 141 and 197 of Directive 2006/112/EC)",
-    "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 42, 141, 197 and 226(11a)",
+    LegendMsg.TRIANGULAR, "RD 1619/2012, art. 6.1.m; Directive 2006/112/EC, arts. 42, 141, 197 and 226(11a)"
 )
-_NOT_SUBJECT = _legend("Operación no sujeta a IVA", "Not subject to VAT", "Ley 37/1992, arts. 7 and 14")
+_NOT_SUBJECT = _legend(LegendMsg.NOT_SUBJECT, "Ley 37/1992, arts. 7 and 14")
 _NOT_SUBJECT_BY = {
-    not_subject.ARTICLE_7: _legend(
-        "Operación no sujeta a IVA (art. 7 de la Ley 37/1992)",
-        "Not subject to VAT (article 7 of Spanish Law 37/1992)",
-        "Ley 37/1992, art. 7",
-    ),
-    not_subject.ARTICLE_14: _legend(
-        "Operación no sujeta a IVA (art. 14 de la Ley 37/1992)",
-        "Not subject to VAT (article 14 of Spanish Law 37/1992)",
-        "Ley 37/1992, art. 14",
-    ),
-    not_subject.LOCATION_RULES: _legend(
-        "Operación no sujeta al IVA español por reglas de localización (arts. 68 a 70 de la Ley 37/1992)",
-        "Outside the scope of Spanish VAT by the place of supply (articles 68 to 70 of Law 37/1992)",
-        "Ley 37/1992, arts. 68 to 70",
-    ),
+    not_subject.ARTICLE_7: _legend(LegendMsg.NOT_SUBJECT_ARTICLE_7, "Ley 37/1992, art. 7"),
+    not_subject.ARTICLE_14: _legend(LegendMsg.NOT_SUBJECT_ARTICLE_14, "Ley 37/1992, art. 14"),
+    not_subject.LOCATION_RULES: _legend(LegendMsg.NOT_SUBJECT_BY_PLACE, "Ley 37/1992, arts. 68 to 70"),
 }
 
-_MARGIN_GOODS = {
-    "used_goods": ("Régimen especial de los bienes usados", "Margin scheme: second-hand goods"),
-    "art": ("Régimen especial de los objetos de arte", "Margin scheme: works of art"),
-    "antiques": (
-        "Régimen especial de las antigüedades y objetos de colección",
-        "Margin scheme: collectors' items and antiques",
-    ),
-}
+_MARGIN_GOODS = {"used_goods": LegendMsg.USED_GOODS, "art": LegendMsg.ART, "antiques": LegendMsg.ANTIQUES}
 """Legends of a margin scheme, one of which has to be named."""
 
 _REGIMES = {
-    "05": _legend(
-        "Régimen especial de las agencias de viajes", "Margin scheme: travel agents", "RD 1619/2012, art. 6.1.n"
-    ),
-    "07": _legend("Régimen especial del criterio de caja", "Cash accounting scheme", "RD 1619/2012, art. 6.1.p"),
+    "05": _legend(LegendMsg.TRAVEL, "RD 1619/2012, art. 6.1.n"),
+    "07": _legend(LegendMsg.CASH_ACCOUNTING, "RD 1619/2012, art. 6.1.p"),
 }
 
 _OTHER_TAXES = {
-    "IGIC": ("de IGIC", "a IGIC", "IGIC (Canary Islands)"),
-    "IPSI": ("de IPSI", "a IPSI", "IPSI (Ceuta and Melilla)"),
-    "OTHER": ("del impuesto", "al impuesto", "the tax"),
+    "IGIC": (LegendMsg.EXEMPT_FROM_IGIC, LegendMsg.NOT_SUBJECT_TO_IGIC, LegendMsg.OUTSIDE_IGIC),
+    "IPSI": (LegendMsg.EXEMPT_FROM_IPSI, LegendMsg.NOT_SUBJECT_TO_IPSI, LegendMsg.OUTSIDE_IPSI),
 }
+_OTHER_TAX = LegendMsg.EXEMPT_FROM_OTHER, LegendMsg.NOT_SUBJECT_TO_OTHER, LegendMsg.OUTSIDE_OTHER
+"""Legends of an exempt line, of one that is not subject, and of one that is not subject by the rules of place."""
 
-_REASONS = {
-    "R1": ("error fundado en derecho o art. 80.Uno, Dos y Seis de la Ley 37/1992", "legal error, return or discount"),
-    "R2": ("concurso de acreedores, art. 80.Tres de la Ley 37/1992", "insolvency of the customer"),
-    "R3": ("crédito incobrable, art. 80.Cuatro de la Ley 37/1992", "bad debt"),
-    "R4": ("otras causas", "other causes"),
-    "R5": ("rectificación de factura simplificada", "correction of a simplified invoice"),
+_CAUSES = {
+    "R1": LegendMsg.CAUSE_R1,
+    "R2": LegendMsg.CAUSE_R2,
+    "R3": LegendMsg.CAUSE_R3,
+    "R4": LegendMsg.CAUSE_R4,
+    "R5": LegendMsg.CAUSE_R5,
 }
-_BY_RECIPIENT = _legend("Facturación por el destinatario", "Self-billing", "RD 1619/2012, art. 6.1.l")
+_BY_RECIPIENT = _legend(LegendMsg.BY_RECIPIENT, "RD 1619/2012, art. 6.1.l")
 _CORRECTING = "RD 1619/2012, art. 15"
 
 
@@ -117,7 +79,7 @@ def legends(document: Document) -> list[Legend]:
     if document.kind is DocumentKind.CREDIT_NOTE and document.correction is not None:
         applicable.insert(0, _correcting(document.correction))
     applicable = [*_of_issuing(document), *applicable]
-    return list({legend.source + legend.text["es"]: legend for legend in applicable}.values())
+    return list({(legend.source, str(legend.text)): legend for legend in applicable}.values())
 
 
 def _of_issuing(document: Document) -> Iterator[Legend]:
@@ -127,31 +89,22 @@ def _of_issuing(document: Document) -> Iterator[Legend]:
         yield _BY_RECIPIENT
     elif document.issued_by is IssuedBy.THIRD_PARTY and third is not None:
         who = f"{third.name}, {third.tax_id}" if third.tax_id else third.name
-        yield _legend(
-            f"Factura expedida por un tercero en nombre del emisor: {who}",
-            f"Made out by a third party in the issuer's name: {who}",
-            "RD 1619/2012, art. 5.1",
-        )
+        yield _legend(LegendMsg.BY_THIRD_PARTY, "RD 1619/2012, art. 5.1", who=who)
     if document.substitutes:
-        spanish, english = _listed(document.substitutes)
-        yield _legend(
-            f"Factura expedida en sustitución de las facturas simplificadas: {spanish}",
-            f"Issued in exchange for the simplified invoices: {english}",
-            "RD 1619/2012, art. 7; AEAT, record design, TipoFactura F3",
-        )
+        source = "RD 1619/2012, art. 7; AEAT, record design, TipoFactura F3"
+        yield _legend(LegendMsg.EXCHANGED, source, listed=_listed(document.substitutes))
 
 
-def _listed(documents: Sequence[DocumentRef]) -> tuple[str, str]:
-    """Numbers and dates, in Spanish and in English."""
-    spanish = ", ".join(f"{ref.number} ({ref.issue_date:%d/%m/%Y})" for ref in documents)
-    return spanish, ", ".join(f"{ref.number} ({ref.issue_date:%Y-%m-%d})" for ref in documents)
+def _listed(documents: Sequence[DocumentRef]) -> Text:
+    """Numbers and dates."""
+    return Joined([text(LegendMsg.CORRECTED, number=ref.number, day=Day(ref.issue_date)) for ref in documents])
 
 
 def _of_line(line: TaxLine, document: Document) -> Iterator[Legend]:
     yield from _of_vat(line, document) if line.tax is None else _of_another_tax(line, document)
     if line.regime_key == "03":
-        spanish, english = _MARGIN_GOODS.get(str(document.details.get("marginGoods")), _MARGIN_GOODS["used_goods"])
-        yield _legend(spanish, english, "RD 1619/2012, art. 6.1.o")
+        goods = _MARGIN_GOODS.get(str(document.details.get("marginGoods")), LegendMsg.USED_GOODS)
+        yield _legend(goods, "RD 1619/2012, art. 6.1.o")
     elif line.regime_key in _REGIMES:
         yield _REGIMES[line.regime_key]
 
@@ -178,35 +131,24 @@ def _of_another_tax(line: TaxLine, document: Document) -> Iterator[Legend]:
 
     What is declared as N2 names the rules of place, what is declared as N1 does not.
     """
-    exempt, subject, english = _OTHER_TAXES.get(line.tax or "", _OTHER_TAXES["OTHER"])
+    exempt, not_subject_to, outside = _OTHER_TAXES.get(line.tax or "", _OTHER_TAX)
     match line.category:
         case TaxCategory.STANDARD:
             return
         case TaxCategory.REVERSE_CHARGE:
-            yield _legend("Inversión del sujeto pasivo", "Reverse charge", "RD 1619/2012, art. 6.1.m")
+            yield _legend(LegendMsg.REVERSE_CHARGE_OF_OTHER_TAX, "RD 1619/2012, art. 6.1.m")
         case TaxCategory.EXEMPT | TaxCategory.EXPORT | TaxCategory.INTRA_EU_GOODS:
-            yield _legend(f"Operación exenta {exempt}", f"Exempt from {english}", "RD 1619/2012, art. 6.1.j")
+            yield _legend(exempt, "RD 1619/2012, art. 6.1.j")
         case TaxCategory.NOT_SUBJECT if (
             not_subject.reason(line, document.place_of_supply) != not_subject.LOCATION_RULES
         ):
-            yield _legend(f"Operación no sujeta {subject}", f"Not subject to {english}", "RD 1619/2012, art. 6")
+            yield _legend(not_subject_to, "RD 1619/2012, art. 6")
         case TaxCategory.NOT_SUBJECT | TaxCategory.INTRA_EU_SERVICES:
-            yield _legend(
-                f"Operación no sujeta {subject} por reglas de localización",
-                f"Outside the scope of {english} by the place of supply",
-                "RD 1619/2012, art. 6",
-            )
+            yield _legend(outside, "RD 1619/2012, art. 6")
 
 
 def _correcting(correction: Correction) -> Legend:
     """Name the corrected documents and the cause, as art. 15.4 asks."""
-    cause, cause_english = _REASONS.get(correction.reason or "R1", _REASONS["R4"])
-    listed, listed_english = _listed(correction.documents)
-    how, how_english = ("por diferencias", "by the difference")
-    if correction.method == "substitution":
-        how, how_english = ("por sustitución", "by substitution")
-    return _legend(
-        f"Factura rectificativa {how} de: {listed or '-'}. Causa: {cause}",
-        f"Corrective invoice ({how_english}) of: {listed_english or '-'}. Cause: {cause_english}",
-        _CORRECTING,
-    )
+    cause = _CAUSES.get(correction.reason or "R1", LegendMsg.CAUSE_R4)
+    how = LegendMsg.BY_SUBSTITUTION if correction.method == "substitution" else LegendMsg.BY_DIFFERENCE
+    return _legend(how, _CORRECTING, listed=_listed(correction.documents) if correction.documents else "-", cause=cause)

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from ledgerkit.core.einvoice.certificates import access, expiry
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.sandbox.faults import LOST_ANSWER
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
@@ -176,7 +176,7 @@ async def test_a_file_that_takes_too_long_to_open_is_given_up(office, ana, file,
         problem = await ana.refused(400, "PUT", PATH, put(file, "hunter2"))
 
     assert [(one["field"], one["code"]) for one in problem["errors"]] == [("file", "CERTIFICATE_TOO_COSTLY")]
-    assert set(problem["errors"][0]["translations"]) == {"en", "es"}
+    assert set(problem["errors"][0]["translations"]) == {"ca", "en", "es"}
     assert "hunter2" not in json.dumps([problem, logs], default=str) + caplog.text
     assert await stored(office, ana) == []
 

@@ -138,8 +138,8 @@ async def test_a_chain_with_records_cannot_be_continued_from_others(ana):
     spanish = await ana.refused(400, "POST", "/api/einvoice/chain/continue", LAST_ELSEWHERE, **SPANISH)
 
     assert problem["code"] == "CHAIN_BEGUN"
-    assert "has 1 records already" in problem["detail"]
-    assert "ya tiene 1 registros" in spanish["detail"]
+    assert "has 1 record already" in problem["detail"]
+    assert "ya tiene 1 registro" in spanish["detail"]
     assert "antes de su primer registro" in spanish["remedy"]
 
 

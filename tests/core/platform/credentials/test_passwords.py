@@ -9,9 +9,9 @@ import time_machine
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.platform.credentials import links
-from ledgerkit.core.platform.identity.passwords import Passwords
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.credentials.mailed_links import links
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.request.context import Actor, Context
 from ledgerkit.core.platform.request.idempotency import IdempotentCall
 from ledgerkit.core.platform.request.metadata import RequestMetadata
@@ -76,14 +76,18 @@ async def test_a_wrong_old_password_changes_nothing(kernel, ana, berta):
 
 
 async def test_a_change_is_told_by_mail_in_the_persons_language(kernel, client, mailbox):
-    for email, country in ((EVA, "ES"), ("kim@example.com", "IE")):
+    asked = {EVA: ("ES", "es"), "kim@example.com": ("IE", "en"), "jordi@example.com": ("ES", "ca")}
+    for email, (country, language) in asked.items():
+        client.headers["Accept-Language"] = language
         api = await Api.register(client, email, country=country)
         await api.post(CHANGE, {"old": PASSWORD, "new": NEW})
 
-    assert await worked_off(kernel) == ["mail-person"] * 2
+    assert await worked_off(kernel) == ["mail-person"] * 3
 
-    [spanish], [english] = mailbox.to(EVA), mailbox.to("kim@example.com")
+    [spanish], [english], [catalan] = (mailbox.to(email) for email in asked)
     assert (spanish["Subject"], english["Subject"]) == ("Tu contraseña ha cambiado", "Your password has been changed")
+    assert catalan["Subject"] == "La teva contrasenya ha canviat"
+    assert "totes les sessions anteriors han acabat" in catalan.get_body(("plain",)).get_content()
     assert "/forgot" in english.get_body(("plain",)).get_content()
     assert NEW not in str(spanish)
 

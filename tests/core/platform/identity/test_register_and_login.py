@@ -2,8 +2,8 @@
 
 import pytest
 
-from ledgerkit.core.platform.identity.passwords import NO_PASSWORD, Passwords
-from ledgerkit.core.platform.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.persons.passwords import NO_PASSWORD, Passwords
 from ledgerkit.settings import RateLimit, Registration
 from support.api import PASSWORD, Api
 from support.database import row_counts
@@ -36,6 +36,26 @@ async def test_defaults_are_spanish(client):
     user = (await post(client, "register")).json()["user"]
 
     assert (user["country"], user["currency"], user["name"]) == ("ES", "EUR", "eva")
+
+
+@pytest.mark.parametrize(
+    ("asked", "country", "locale"),
+    [
+        ("ca-ES, es;q=0.8", "ES", "ca"),
+        ("es", "ES", "es"),
+        ("en", "ES", "es"),
+        ("", "ES", "es"),
+        ("ca", "IE", "en"),
+    ],
+)
+async def test_a_person_is_written_to_in_the_language_that_was_asked_for_and_is_spoken_there(
+    client, asked, country, locale
+):
+    body = {"email": "eva@example.com", "password": PASSWORD, "country": country}
+
+    answer = await client.post("/auth/register", json=body, headers={"Accept-Language": asked})
+
+    assert answer.json()["user"]["locale"] == locale
 
 
 async def test_addresses_are_one_whatever_their_case(client):

@@ -36,11 +36,12 @@ def settings(settings, smtp_port):
 
 WORDS = {
     "es": ("SIMULACIÓN: Factura {number} de Ana Ruiz", "Le enviamos adjunta la factura", "Factura"),
+    "ca": ("SIMULACIÓ: Factura {number} · Ana Ruiz", "Us enviem adjunta la factura", "Data d'expedició"),
     "en": ("SIMULATION: Invoice {number} from Ana Ruiz", "Please find attached invoice", "Invoice"),
 }
 
 
-@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize("language", WORDS)
 async def test_a_client_gets_the_invoice_in_their_language(ana, inbox, language):
     await ana.put("/api/teams/current", {"email": "hola@ruiz.example"})
     invoice = await ana.post("/api/invoices", invoice_body(client=CLIENT | {"language": language}))

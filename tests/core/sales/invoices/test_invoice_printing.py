@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices.rendering import PrintedDocument, printed_invoice
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.pdf import PrintedDocument, printed_invoice
 from ledgerkit.providers.api import TaxCategory
 from support.api import CLIENT, item
 from support.printed import texts
@@ -125,5 +125,5 @@ async def test_a_language_without_words_is_refused_and_those_there_are_are_named
 
     fields = [one["errors"][0]["field"] for one in (asked, drafted, stored)]
     assert fields == ["lang", "client.language", "language"]
-    assert asked["remedy"] == "Choose one of: en, es."
-    assert stored["remedy"] == "Elige uno de estos: en, es."
+    assert asked["remedy"] == "Choose one of: ca, en, es."
+    assert stored["remedy"] == "Elige uno de estos: ca, en, es."

@@ -36,6 +36,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms.income import Form111
 from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile, WithholdingDate
+from ledgerkit.texts import languages
 
 FEBRUARY, MARCH, APRIL = date(2026, 2, 10), date(2026, 3, 10), date(2026, 4, 10)
 OTHER_PAYEE = Party(name="Otra", tax_id="00000014Z", country="ES")
@@ -270,11 +271,12 @@ def test_is_due_by_the_length_of_the_periods():
     assert not FORM.is_due(monthly, TaxPeriod(2026, "Q1"))
 
 
-def test_every_box_is_named_in_both_languages():
+def test_every_box_is_named_in_all_languages():
     boxes = FORM.boxes(TaxPeriod(2026, "Q1"))
 
     assert [f"{number:02d}" for number in range(1, 31)] == list(boxes)
-    assert len(boxes) == len({box.name["es"] for box in boxes.values()}) == len({b.name["en"] for b in boxes.values()})
+    for language in languages():
+        assert len(boxes) == len({box.name.in_language(language) for box in boxes.values()})
 
 
 def test_unknown_override_is_refused():

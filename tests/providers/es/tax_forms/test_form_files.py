@@ -36,6 +36,7 @@ from ledgerkit.providers.es import country
 from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
 from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.texts import languages
 
 DAY = date(2025, 5, 10)
 IBAN = "ES9121000418450200051332"
@@ -234,12 +235,12 @@ def test_every_layout_is_one_of_the_designs(form, code):
 
 
 @pytest.mark.parametrize(("form", "code"), FORMS, ids=lambda value: getattr(value, "code", value))
-def test_forms_and_boxes_are_named_in_both_languages(form, code):
+def test_forms_and_boxes_are_named_in_all_languages(form, code):
     boxes = form.boxes(TaxPeriod(2025, code))
 
-    assert {"es", "en"} == set(form.name)
-    for language in ("es", "en"):
-        assert len(boxes) == len({box.name[language] for box in boxes.values()})
+    assert form.name.languages == languages()
+    for language in languages():
+        assert len(boxes) == len({box.name.in_language(language) for box in boxes.values()})
     assert boxes.keys() == form.compute(given(code, year=2025)).computed.keys()
 
 

@@ -44,6 +44,7 @@ export const en: Texts<typeof es> = {
   language: "Language of its documents",
   languageUsual: "Your country's ({language})",
   spanish: "Spanish",
+  catalan: "Catalan",
   english: "English",
   isCompany: "It is a company",
   equivalenceSurcharge: "Under the equivalence surcharge",

@@ -41,6 +41,7 @@ export const es = {
   language: "Idioma de sus documentos",
   languageUsual: "El de tu país ({language})",
   spanish: "Español",
+  catalan: "Catalán",
   english: "Inglés",
   isCompany: "Es una empresa",
   equivalenceSurcharge: "En recargo de equivalencia",

@@ -1,9 +1,8 @@
 """Book of investment goods: a row for each purchase and rate that holds an asset, in the years of its use."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
-from types import MappingProxyType
 
 from ledgerkit.money import HUNDRED, ZERO, percent_of, round_cents
 from ledgerkit.providers.api import (
@@ -19,10 +18,12 @@ from ledgerkit.providers.es.books import cells, columns
 from ledgerkit.providers.es.books.cells import Values
 from ledgerkit.providers.es.books.concepts import good_type
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
+from ledgerkit.providers.es.messages import BooksMsg
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by
 from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
+from ledgerkit.texts import text
 
 _ALL = Decimal("100.00")
 _DESCRIPTION_LENGTH = 160
@@ -35,9 +36,7 @@ class InvestmentBook(RecordBook):
     """
 
     key = "investment"
-    name: Mapping[str, str] = MappingProxyType(
-        {"es": "Libro registro de bienes de inversión", "en": "Record book of investment goods"}
-    )
+    name = text(BooksMsg.INVESTMENT)
     sheet = "BIENES-INVERSIÓN"
     text_file = TEXT_FILE
 
@@ -47,8 +46,8 @@ class InvestmentBook(RecordBook):
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
         spanish_profile, design = cells.spanish(profile), columns.investment(ledger.span.last.year)
         cash_on, cost_of = cash_accounting(spanish_profile), cost_by(spanish_profile)
-        received = (one for one in ledger.purchases if one.reception_date in ledger.span)
-        goods = {one.document_id: one for one in (*ledger.earlier_investments, *received)}
+        received = (purchase for purchase in ledger.purchases if purchase.reception_date in ledger.span)
+        goods = {purchase.document_id: purchase for purchase in (*ledger.earlier_investments, *received)}
         for purchase in goods.values():
             for row in received_rows(purchase, cash_on):
                 if row.is_asset:
@@ -86,7 +85,7 @@ def _depreciated(row: ReceivedRow, cost: Decimal, span: DateSpan) -> Values:
     if not row.useful_life_years:
         return {"depreciable": depreciable}
     year = span.last.year
-    before = sum((_of_year(row, cost, one) for one in range(row.purchase.reception_date.year, year)), ZERO)
+    before = sum((_of_year(row, cost, past_year) for past_year in range(row.purchase.reception_date.year, year)), ZERO)
     amount = depreciation(row, cost, DateSpan(first=date(year, 1, 1), last=span.last))
     return {
         "depreciable": depreciable,

@@ -1,8 +1,7 @@
 """Book of issued invoices and income: a row for each document, operation and rate."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
-from types import MappingProxyType
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import BookColumn, Cell, Ledger, Party, RecordBook, Sale, TaxProfile
@@ -10,9 +9,11 @@ from ledgerkit.providers.es.books import cells, columns
 from ledgerkit.providers.es.books.cells import Values
 from ledgerkit.providers.es.books.payments import Settled, payment_rows
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
+from ledgerkit.providers.es.messages import BooksMsg
 from ledgerkit.providers.es.operations import GENERAL, IGIC, IPSI
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import CashOn, IssuedRow, cash_accounting, issued_rows, recovers_vat_only
+from ledgerkit.texts import text
 
 _OPERATING_INCOME = "I01"
 """Concept of what a business sells; the other concepts are no invoices, or of what documents do not say."""
@@ -31,9 +32,7 @@ class IssuedBook(RecordBook):
     """
 
     key = "issued"
-    name: Mapping[str, str] = MappingProxyType(
-        {"es": "Libro registro de facturas expedidas e ingresos", "en": "Record book of issued invoices and income"}
-    )
+    name = text(BooksMsg.ISSUED)
     sheet = "EXPEDIDAS_INGRESOS"
     text_file = TEXT_FILE
 

@@ -1,8 +1,7 @@
 """Book of received invoices and expenses: a row for each document and rate."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 
 from ledgerkit.money import ZERO, percent_of
 from ledgerkit.providers.api import Assessment, BookColumn, Cell, Ledger, Party, Purchase, RecordBook, TaxProfile
@@ -11,6 +10,7 @@ from ledgerkit.providers.es.books.cells import Values
 from ledgerkit.providers.es.books.concepts import expense_concept
 from ledgerkit.providers.es.books.payments import Settled, payment_rows
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
+from ledgerkit.providers.es.messages import BooksMsg
 from ledgerkit.providers.es.operations import GENERAL
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import CostOf, cost_by
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
@@ -22,6 +22,7 @@ from ledgerkit.providers.es.tax_forms.records import (
     cash_accounting,
     received_rows,
 )
+from ledgerkit.texts import text
 
 _KEYS = frozenset({f"{number:02d}" for number in range(1, 10)} | {"12", "13"})
 """Keys of the format; what records name otherwise is of the general regime in the books."""
@@ -39,9 +40,7 @@ class ReceivedBook(RecordBook):
     """
 
     key = "received"
-    name: Mapping[str, str] = MappingProxyType(
-        {"es": "Libro registro de facturas recibidas y gastos", "en": "Record book of received invoices and expenses"}
-    )
+    name = text(BooksMsg.RECEIVED)
     sheet = "RECIBIDAS_GASTOS"
     text_file = TEXT_FILE
 

@@ -11,7 +11,7 @@ def describe(code: int) -> str:
     explanation = codes.explain(str(code))
     if explanation is None or explanation.cause is None:
         return "Código sin descripción en el entorno simulado (sandbox)."
-    return explanation.cause["es"]
+    return explanation.cause.in_language("es")
 
 
 def is_remark(code: int) -> bool:

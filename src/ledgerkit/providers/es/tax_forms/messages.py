@@ -36,3 +36,27 @@ class OfficialFileMsg(MessageId, folder=TEXTS):
     DESIGN_UNKNOWN = "official_file.design_unknown"
     IBAN = "official_file.iban"
     TYPE = "official_file.type"
+
+
+class TaxFormMsg(MessageId, folder=TEXTS):
+    """Words that the names of boxes and fields of several forms share."""
+
+    BASE = "tax_form.base"
+    CODE = "tax_form.code"
+    PRORRATA_OPERATIONS = "tax_form.prorrata_operations"
+    PRORRATA_PERCENT = "tax_form.prorrata_percent"
+    PRORRATA_WITH_RIGHT = "tax_form.prorrata_with_right"
+    QUOTA = "tax_form.quota"
+    RECORD = "tax_form.record"
+    ROW_AT_RATE = "tax_form.row_at_rate"
+    SECTOR_ADJUSTMENT = "tax_form.sector_adjustment"
+    SECTOR_DOMESTIC = "tax_form.sector_domestic"
+    SECTOR_DOMESTIC_INVESTMENT = "tax_form.sector_domestic_investment"
+    SECTOR_FARMERS = "tax_form.sector_farmers"
+    SECTOR_IMPORTS = "tax_form.sector_imports"
+    SECTOR_IMPORTS_INVESTMENT = "tax_form.sector_imports_investment"
+    SECTOR_INTRA_EU = "tax_form.sector_intra_eu"
+    SECTOR_INTRA_EU_INVESTMENT = "tax_form.sector_intra_eu_investment"
+    SECTOR_RECTIFIED = "tax_form.sector_rectified"
+    SECTOR_TOTAL = "tax_form.sector_total"
+    YEAR = "tax_form.year"

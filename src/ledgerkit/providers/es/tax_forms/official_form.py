@@ -19,8 +19,10 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms import calendar, filing_places, layouts, official_design, official_file
 from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.messages import TaxFormMsg
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.sheet import Outcome
+from ledgerkit.texts import FixedText, Text, text
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -36,11 +38,11 @@ class OfficialForm(TaxForm):
     def periods(self, year: int) -> tuple[str, ...]:  # noqa: ARG002 - they are the same in every year
         return self.period_codes
 
-    def period_name(self, period: TaxPeriod) -> Mapping[str, str]:
+    def period_name(self, period: TaxPeriod) -> Text:
         """Return `1T 2025`, or `01 2025` for a month; a year in words, where files have 0A."""
         if period.code in YEAR:
-            return {"es": f"Ejercicio {period.year}", "en": f"Year {period.year}"}
-        return {"es": f"{layouts.official_period(period)} {period.year}"}
+            return text(TaxFormMsg.YEAR, year=period.year)
+        return FixedText(f"{layouts.official_period(period)} {period.year}")
 
     def layout(self, period: TaxPeriod) -> str:
         """Return the design in force, or the nearest one while that of the period is not known."""

@@ -73,3 +73,12 @@ class VerifactuMsg(MessageId, folder=TEXTS):
     CERTIFICATE_LOCKED = "verifactu.certificate_locked"
     CERTIFICATE_WITHOUT_KEY = "verifactu.certificate_without_key"
     CERTIFICATE_MISSING = "verifactu.certificate_missing"
+
+
+class MendingMsg(MessageId, folder=TEXTS):
+    """Ends of the remedies of the authority's codes: what becomes of the record."""
+
+    AMENDMENT = "aeat_mending.amendment"
+    CORRECTIVE = "aeat_mending.corrective"
+    OPERATOR = "aeat_mending.operator"
+    RESEND = "aeat_mending.resend"

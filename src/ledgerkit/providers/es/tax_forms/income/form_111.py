@@ -4,9 +4,8 @@ Sources: RD 439/2007, art. 108; record design of 2016; boxes as in the AEAT's in
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from types import MappingProxyType
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import (
@@ -19,6 +18,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
@@ -32,6 +32,7 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     profile_in,
 )
 from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Outcome, Sheet
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,26 +42,24 @@ class IncomeGroup:
     payees: str
     paid: str
     withheld: str
-    spanish: str
-    english: str
     kind: RetentionKind | None = None
 
 
-def _group(first: int, spanish: str, english: str, kind: RetentionKind | None = None) -> IncomeGroup:
+def _group(first: int, kind: RetentionKind | None = None) -> IncomeGroup:
     payees, paid, withheld = (f"{number:02d}" for number in range(first, first + 3))
-    return IncomeGroup(payees=payees, paid=paid, withheld=withheld, spanish=spanish, english=english, kind=kind)
+    return IncomeGroup(payees=payees, paid=paid, withheld=withheld, kind=kind)
 
 
 GROUPS = (
-    _group(1, "Trabajo, en dinero", "Employment, in cash", RetentionKind.EMPLOYMENT),
-    _group(4, "Trabajo, en especie", "Employment, in kind", RetentionKind.EMPLOYMENT_IN_KIND),
-    _group(7, "Actividades económicas, en dinero", "Economic activities, in cash", RetentionKind.PROFESSIONAL),
-    _group(10, "Actividades económicas, en especie", "Economic activities, in kind"),
-    _group(13, "Premios, en dinero", "Prizes, in cash"),
-    _group(16, "Premios, en especie", "Prizes, in kind"),
-    _group(19, "Montes públicos, en dinero", "Public woodlands, in cash"),
-    _group(22, "Montes públicos, en especie", "Public woodlands, in kind"),
-    _group(25, "Derechos de imagen", "Image rights"),
+    _group(1, RetentionKind.EMPLOYMENT),
+    _group(4, RetentionKind.EMPLOYMENT_IN_KIND),
+    _group(7, RetentionKind.PROFESSIONAL),
+    _group(10),
+    _group(13),
+    _group(16),
+    _group(19),
+    _group(22),
+    _group(25),
 )
 """Groups without a kind are filled by hand: no document says so much."""
 
@@ -71,33 +70,21 @@ TOTAL, EARLIER, RESULT = "28", "29", "30"
 
 
 def _boxes() -> Iterator[Box]:
+    form = BoxTexts(FORM_111)
     for group in GROUPS:
-        summed = group.kind is not None
-        row = {"es": group.spanish, "en": group.english}
-        yield Box(
-            key=group.payees,
-            name={"es": f"{group.spanish}: perceptores", "en": f"{group.english}: payees"},
-            row=row,
-            decimals=0,
+        row, marks = form.row(group.payees), "s" if group.kind else ""
+        boxes = (
+            form.box(group.payees, name=text(IncomeFormMsg.BOX_PAYEES, row=row), decimals=0),
+            form.box(group.paid, marks, name=text(IncomeFormMsg.BOX_PAID, row=row)),
+            form.box(group.withheld, marks, name=text(IncomeFormMsg.BOX_WITHHELD, row=row)),
         )
-        yield Box(
-            key=group.paid,
-            name={"es": f"{group.spanish}: importe", "en": f"{group.english}: amount"},
-            row=row,
-            summed=summed,
-        )
-        yield Box(
-            key=group.withheld,
-            name={"es": f"{group.spanish}: retenciones", "en": f"{group.english}: withheld"},
-            row=row,
-            summed=summed,
-        )
-    yield Box(key=TOTAL, name={"es": "Suma de retenciones", "en": "Total withheld"})
-    yield Box(key=EARLIER, name={"es": "Resultado de declaraciones anteriores", "en": "Result of earlier filings"})
-    yield Box(key=RESULT, name={"es": "Resultado a ingresar", "en": "To pay"}, signed=True)
+        yield from (replace(box, row=row) for box in boxes)
+    yield form.box(TOTAL)
+    yield form.box(EARLIER)
+    yield form.box(RESULT, "-")
 
 
-BOXES: Mapping[str, Box] = MappingProxyType({box.key: box for box in _boxes()})
+BOXES: Mapping[str, Box] = by_key(_boxes())
 
 
 class Form111(OfficialForm):
@@ -105,19 +92,9 @@ class Form111(OfficialForm):
 
     code = FORM_111
     counts_sales = False
-    name = MappingProxyType(
-        {
-            "es": "Retenciones de trabajo y actividades económicas",
-            "en": "Withholdings of employment and economic activities",
-        }
-    )
+    name = form_name(FORM_111)
     reads = (FORM_111,)
-    only_if = MappingProxyType(
-        {
-            "es": "si pagas sueldos o profesionales con retención",
-            "en": "if you pay wages or professionals with a retention",
-        }
-    )
+    only_if = filed_only_if(FORM_111)
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 
@@ -138,7 +115,7 @@ class Form111(OfficialForm):
         )
         earlier = earlier_result(form_input, self.code, RESULT)
         sheet = Sheet(boxes=BOXES, formulas=_formulas(earlier))
-        others = (one.purchase.document_id for one in incomes.listed if one.kind is RetentionKind.OTHER)
+        others = (income.purchase.document_id for income in incomes.listed if income.kind is RetentionKind.OTHER)
         computation = sheet.compute(
             form_input,
             sums.contributions,

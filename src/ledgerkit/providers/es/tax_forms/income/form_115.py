@@ -4,10 +4,10 @@ Sources: RD 439/2007, arts. 100 and 108; record design of 2015.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from ledgerkit.providers.api import BooksOutline, Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
 from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, with_choice
@@ -24,16 +24,15 @@ from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet
 LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
 
 FORM_115 = "115"
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        LANDLORDS: Box(key=LANDLORDS, name={"es": "Arrendadores", "en": "Landlords"}, decimals=0),
-        BASE: Box(key=BASE, name={"es": "Base de las retenciones", "en": "Base of the withholdings"}, summed=True),
-        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones", "en": "Withheld"}, summed=True),
-        EARLIER: Box(
-            key=EARLIER, name={"es": "Resultado de declaraciones anteriores", "en": "Result of earlier filings"}
-        ),
-        RESULT: Box(key=RESULT, name={"es": "Resultado a ingresar", "en": "To pay"}, signed=True),
-    }
+_FORM = BoxTexts("115")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(LANDLORDS, decimals=0),
+        _FORM.box(BASE, "s"),
+        _FORM.box(WITHHELD, "s"),
+        _FORM.box(EARLIER),
+        _FORM.box(RESULT, "-"),
+    )
 )
 
 
@@ -42,11 +41,9 @@ class Form115(OfficialForm):
 
     code = FORM_115
     counts_sales = False
-    name = MappingProxyType(
-        {"es": "Retenciones de alquileres de inmuebles urbanos", "en": "Withholdings of rents of urban property"}
-    )
+    name = form_name(FORM_115)
     reads = (FORM_115,)
-    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
+    only_if = filed_only_if(FORM_115)
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
 

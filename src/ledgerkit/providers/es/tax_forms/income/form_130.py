@@ -6,7 +6,6 @@ Sources: Ley 35/2006, art. 99.7; RD 439/2007, arts. 109 to 112; record design of
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from types import MappingProxyType
 
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.providers.api import (
@@ -20,6 +19,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
 from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
@@ -81,9 +81,7 @@ class Form130(OfficialForm):
     """Quarterly instalment of a natural person with an economic activity in direct estimation."""
 
     code = "130"
-    name = MappingProxyType(
-        {"es": "Pago fraccionado del IRPF, estimación directa", "en": "Instalment of income tax, direct estimation"}
-    )
+    name = form_name("130")
     reads = ("130",)
     is_cumulative = True
     period_codes = QUARTERS
@@ -200,7 +198,7 @@ def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[Decla
         yield warning(VatMsg.WARN_PRORRATA_PERCENT)
     if low_income_reduction(profile, period.year) is None:
         yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
-    if any(one.kind in _FARMING for one in profile.activities) and not _farms_only(profile):
+    if any(activity.kind in _FARMING for activity in profile.activities) and not _farms_only(profile):
         yield warning(IncomeFormMsg.FARMING_MIXED)
 
 
@@ -212,14 +210,14 @@ def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
 
 
 def _farms_only(profile: SpanishTaxProfile) -> bool:
-    return bool(profile.activities) and all(one.kind in _FARMING for one in profile.activities)
+    return bool(profile.activities) and all(activity.kind in _FARMING for activity in profile.activities)
 
 
 def _is_active(profile: SpanishTaxProfile, span: DateSpan) -> bool:
     activities = profile.activities
     return not activities or any(
-        one.kind not in _WITHOUT_INSTALMENT
-        and (one.since is None or one.since <= span.last)
-        and (one.until is None or one.until >= span.first)
-        for one in activities
+        activity.kind not in _WITHOUT_INSTALMENT
+        and (activity.since is None or activity.since <= span.last)
+        and (activity.until is None or activity.until >= span.first)
+        for activity in activities
     )

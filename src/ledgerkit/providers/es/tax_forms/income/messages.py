@@ -6,6 +6,9 @@ from ledgerkit.texts import MessageId
 
 class IncomeFormMsg(MessageId, folder=TEXTS):
     BELOW_ZERO = "income_forms.below_zero"
+    BOX_PAID = "income_forms.box_paid"
+    BOX_PAYEES = "income_forms.box_payees"
+    BOX_WITHHELD = "income_forms.box_withheld"
     COMPANY_INSTALMENT = "income_forms.company_instalment"
     COMPLEMENTARY_LOWER = "income_forms.complementary_lower"
     FARMING_MIXED = "income_forms.farming_mixed"

@@ -15,4 +15,4 @@ class LayoutMsg(MessageId, folder=TEXTS):
     NOT_AN_AMOUNT = "tax_file.not_an_amount"
     ONE_OF_MISSING = "tax_file.one_of_missing"
     PAGE_ABSENT = "tax_file.page_absent"
-    TOO_LONG = "tax_file.too_long"
+    TOO_LONG = "tax_file.too_long", "length"

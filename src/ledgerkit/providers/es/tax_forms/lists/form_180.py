@@ -6,7 +6,6 @@ Sources: RD 439/2007, art. 108.2; record design of 2014.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import NamedTuple
 
 from stdnum.es import referenciacatastral
@@ -24,6 +23,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
@@ -38,12 +38,13 @@ from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, BASE, WITHHELD = "01", "02", "03"
 
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        RECORDS: Box(key=RECORDS, name={"es": "Perceptores relacionados", "en": "Records"}, decimals=0),
-        BASE: Box(key=BASE, name={"es": "Base de las retenciones", "en": "Base"}, summed=True, signed=True),
-        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones", "en": "Withheld"}, summed=True),
-    }
+_FORM = BoxTexts("180")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(RECORDS, decimals=0),
+        _FORM.box(BASE, "s-"),
+        _FORM.box(WITHHELD, "s"),
+    )
 )
 
 _IN_CASH = "1"
@@ -65,10 +66,8 @@ class Form180(OfficialForm):
     counts_sales = False
     needs_records = True
     record_fields = FIELDS_180
-    name = MappingProxyType(
-        {"es": "Resumen anual de retenciones de alquileres", "en": "Yearly summary of withholdings of rents"}
-    )
-    only_if = MappingProxyType({"es": "si pagas alquileres con retención", "en": "if you pay rents with a retention"})
+    name = form_name("180")
+    only_if = filed_only_if("180")
     period_codes = YEAR
     official_boxes = BOXES
 
@@ -89,12 +88,12 @@ class Form180(OfficialForm):
     def compute(self, form_input: FormInput) -> Computation:
         profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
         incomes = retentions.paid_incomes(form_input, FORM_115, {RetentionKind.RENT})
-        properties = {one.key: one for one in profile.leased_properties}
+        properties = {leased_property.key: leased_property for leased_property in profile.leased_properties}
         records = list(_records(incomes.listed, properties))
-        unplaced = (key for one in records if not one.fields["propertySituation"] for key in one.document_ids)
+        unplaced = (key for record in records if not record.fields["propertySituation"] for key in record.document_ids)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
-            (part for one in incomes.listed for part in _contributions(one)),
+            (part for income in incomes.listed for part in _contributions(income)),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[

@@ -6,7 +6,6 @@ Sources: RD 439/2007, art. 108.2; record design of 2025.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ledgerkit.money import ZERO
@@ -22,6 +21,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
 from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
@@ -37,12 +37,13 @@ from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, PAID, WITHHELD = "01", "02", "03"
 
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        RECORDS: Box(key=RECORDS, name={"es": "Percepciones relacionadas", "en": "Records"}, decimals=0),
-        PAID: Box(key=PAID, name={"es": "Importe de las percepciones", "en": "Paid"}, summed=True, signed=True),
-        WITHHELD: Box(key=WITHHELD, name={"es": "Retenciones e ingresos a cuenta", "en": "Withheld"}, summed=True),
-    }
+_FORM = BoxTexts("190")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(RECORDS, decimals=0),
+        _FORM.box(PAID, "s-"),
+        _FORM.box(WITHHELD, "s"),
+    )
 )
 
 _EMPLOYEE, _PROFESSIONAL = "A", "G"
@@ -67,18 +68,8 @@ class Form190(OfficialForm):
     counts_sales = False
     needs_records = True
     record_fields = FIELDS_190
-    name = MappingProxyType(
-        {
-            "es": "Resumen anual de retenciones de trabajo y actividades económicas",
-            "en": "Yearly summary of withholdings of employment and economic activities",
-        }
-    )
-    only_if = MappingProxyType(
-        {
-            "es": "si pagas sueldos o profesionales con retención",
-            "en": "if you pay wages or professionals with a retention",
-        }
-    )
+    name = form_name("190")
+    only_if = filed_only_if("190")
     period_codes = YEAR
     official_boxes = BOXES
 
@@ -100,15 +91,17 @@ class Form190(OfficialForm):
         return indications.withholds({"111", "190"}, KINDS, period, outline)
 
     def compute(self, form_input: FormInput) -> Computation:
-        employees = {one.tax_id: one for one in profile_in(form_input.profile, form_input.period).employees}
+        employees = {
+            employee.tax_id: employee for employee in profile_in(form_input.profile, form_input.period).employees
+        }
         span = form_input.period.span
         incomes = retentions.paid_incomes(form_input, FORM_111, {*KINDS, RetentionKind.OTHER})
-        listed = [one for one in incomes.listed if one.kind in KINDS]
+        listed = [income for income in incomes.listed if income.kind in KINDS]
         records = list(_records(listed, employees))
-        others = (one.purchase.document_id for one in incomes.listed if one.kind not in KINDS)
+        others = (income.purchase.document_id for income in incomes.listed if income.kind not in KINDS)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
-            (part for one in listed for part in _contributions(one)),
+            (part for record in listed for part in _contributions(record)),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
@@ -157,10 +150,15 @@ def _line(income: PaidIncome) -> _Line:
 def _doubts(
     incomes: Sequence[PaidIncome], employees: Mapping[str, Employee]
 ) -> Iterator[tuple[ListFormMsg, list[str]]]:
-    unknown = [one.purchase.document_id for one in incomes if one.kind in EMPLOYMENT and one.payee not in employees]
+    unknown = [
+        income.purchase.document_id for income in incomes if income.kind in EMPLOYMENT and income.payee not in employees
+    ]
     yield ListFormMsg.EMPLOYEE_DETAILS, unknown
-    professionals = [one.purchase for one in incomes if one.kind is RetentionKind.PROFESSIONAL]
-    yield ListFormMsg.RATE_UNUSUAL, [one.document_id for one in professionals if rate_of(one, PROFESSIONAL) is None]
+    professionals = [income.purchase for income in incomes if income.kind is RetentionKind.PROFESSIONAL]
+    yield (
+        ListFormMsg.RATE_UNUSUAL,
+        [professional.document_id for professional in professionals if rate_of(professional, PROFESSIONAL) is None],
+    )
 
 
 def _contributions(income: PaidIncome) -> Iterator[Contribution]:

@@ -6,7 +6,6 @@ Sources: RD 1065/2007, arts. 31 to 35; Orden EHA/3012/2008; record design of for
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -23,6 +22,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
 from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
@@ -35,22 +35,14 @@ from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, AMOUNT, PROPERTIES, LEASES = "01", "02", "03", "04"
 
-BOXES: Mapping[str, Box] = MappingProxyType(
-    {
-        RECORDS: Box(key=RECORDS, name={"es": "Personas y entidades", "en": "Records"}, decimals=0),
-        AMOUNT: Box(
-            key=AMOUNT,
-            name={"es": "Importe anual de las operaciones", "en": "Yearly amount of the operations"},
-            summed=True,
-            signed=True,
-        ),
-        PROPERTIES: Box(key=PROPERTIES, name={"es": "Inmuebles arrendados", "en": "Leased properties"}, decimals=0),
-        LEASES: Box(
-            key=LEASES,
-            name={"es": "Importe de los arrendamientos de locales", "en": "Amount of the leases of premises"},
-            signed=True,
-        ),
-    }
+_FORM = BoxTexts("347")
+BOXES: Mapping[str, Box] = by_key(
+    (
+        _FORM.box(RECORDS, decimals=0),
+        _FORM.box(AMOUNT, "s-"),
+        _FORM.box(PROPERTIES, decimals=0),
+        _FORM.box(LEASES, "-"),
+    )
 )
 
 
@@ -72,13 +64,8 @@ class Form347(OfficialForm):
     code = "347"
     needs_records = True
     record_fields = FIELDS_347
-    name = MappingProxyType({"es": "Operaciones con terceras personas", "en": "Operations with third parties"})
-    only_if = MappingProxyType(
-        {
-            "es": "si tienes algún cliente o proveedor en más de 3.005,06 € en el año",
-            "en": "if you have a customer or vendor above 3,005.06 € in the year",
-        }
-    )
+    name = form_name("347")
+    only_if = filed_only_if("347")
     period_codes = YEAR
     official_boxes = BOXES
 
@@ -95,9 +82,9 @@ class Form347(OfficialForm):
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
             (
-                Contribution(box=AMOUNT, document_id=one.document_id, amount=one.amount)
+                Contribution(box=AMOUNT, document_id=part.document_id, amount=part.amount)
                 for parts in lines.values()
-                for one in parts
+                for part in parts
             ),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
@@ -167,7 +154,7 @@ def _quarters(marks: Marks, parts: Sequence[Operation], year: int) -> dict[str, 
     spans = [TaxPeriod(year, code).span for code in QUARTERS]
     counted = () if marks.cash_accounting else parts
     return {
-        f"q{number}Amount": euros(sum((one.amount for one in counted if one.day in span), ZERO))
+        f"q{number}Amount": euros(sum((operation.amount for operation in counted if operation.day in span), ZERO))
         for number, span in enumerate(spans, start=1)
     }
 
@@ -175,8 +162,8 @@ def _quarters(marks: Marks, parts: Sequence[Operation], year: int) -> dict[str, 
 def _doubts(records: Sequence[DeclaredRecord]) -> list[DeclarationWarning]:
     leases = (
         key
-        for one in records
-        if one.fields["businessLease"] and one.fields["operationKey"] == SALES
-        for key in one.document_ids
+        for record in records
+        if record.fields["businessLease"] and record.fields["operationKey"] == SALES
+        for key in record.document_ids
     )
     return [*warnings_where((ListFormMsg.LEASED_PROPERTY, leases)), *about_parties(records)]

@@ -22,6 +22,7 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
@@ -62,7 +63,7 @@ class Form303(OfficialForm):
     """VAT return. Boxes are sums of the documents' stored amounts, rounded once."""
 
     code = FORM_303
-    name: Mapping[str, str] = MappingProxyType({"es": "Autoliquidación del IVA", "en": "VAT return"})
+    name = form_name(FORM_303)
     reads = (FORM_303,)
     claimable_later = CLAIMED
 

@@ -19,6 +19,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, prorrata, result_390
@@ -36,7 +37,7 @@ class Form390(OfficialForm):
     """Yearly summary: the rows of the year's 303s by rate, the turnover, and what became of the results."""
 
     code = FORM_390
-    name: Mapping[str, str] = MappingProxyType({"es": "Resumen anual del IVA", "en": "Yearly VAT summary"})
+    name = form_name(FORM_390)
     reads = (FORM_303,)
     period_codes = YEAR
 

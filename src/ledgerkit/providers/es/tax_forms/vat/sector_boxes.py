@@ -8,16 +8,18 @@ from dataclasses import dataclass
 
 from ledgerkit.providers.api import Box
 from ledgerkit.providers.es.tax_forms.evaluation import Formula, sum_of
-from ledgerkit.providers.es.tax_forms.vat.boxes import box, pair
+from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts
+from ledgerkit.providers.es.tax_forms.messages import TaxFormMsg
+from ledgerkit.texts import text
 
 _DEDUCTIONS = (
-    ("interiores corrientes", "domestic, current"),
-    ("interiores, inversión", "domestic, investment goods"),
-    ("importaciones corrientes", "imports, current"),
-    ("importaciones, inversión", "imports, investment goods"),
-    ("intracomunitarias corrientes", "intra-EU, current"),
-    ("intracomunitarias, inversión", "intra-EU, investment goods"),
-    ("compensaciones agrícolas", "compensations paid to farmers"),
+    TaxFormMsg.SECTOR_DOMESTIC,
+    TaxFormMsg.SECTOR_DOMESTIC_INVESTMENT,
+    TaxFormMsg.SECTOR_IMPORTS,
+    TaxFormMsg.SECTOR_IMPORTS_INVESTMENT,
+    TaxFormMsg.SECTOR_INTRA_EU,
+    TaxFormMsg.SECTOR_INTRA_EU_INVESTMENT,
+    TaxFormMsg.SECTOR_FARMERS,
 )
 
 
@@ -31,27 +33,13 @@ class SectorBoxes:
     adjustment: str
     total: str
 
-    def boxes(self, *, marks: str = "") -> Iterator[Box]:
+    def boxes(self, form: BoxTexts, *, marks: str = "") -> Iterator[Box]:
         """Yield the boxes; `marks` are those of the first pairs, the last ones may be below zero in every design."""
-        for (base, quota), (spanish, english) in zip(self.pairs, _DEDUCTIONS, strict=True):
-            yield from pair(
-                base, quota, f"Sector {self.place}, {spanish}", f"Sector {self.place}, {english}", marks=marks
-            )
-        yield from pair(
-            *self.rectified,
-            f"Sector {self.place}, rectificación de deducciones",
-            f"Sector {self.place}, rectified deductions",
-            marks="-",
-        )
-        yield box(
-            self.adjustment,
-            f"Sector {self.place}: regularización de bienes de inversión",
-            f"Sector {self.place}: adjustment of investment goods",
-            marks="-",
-        )
-        yield box(
-            self.total, f"Sector {self.place}: suma de deducciones", f"Sector {self.place}: total deductible", marks="-"
-        )
+        for (base, quota), name in zip(self.pairs, _DEDUCTIONS, strict=True):
+            yield from form.pair(base, quota, marks, row=text(name, place=self.place))
+        yield from form.pair(*self.rectified, "-", row=text(TaxFormMsg.SECTOR_RECTIFIED, place=self.place))
+        yield form.box(self.adjustment, "-", name=text(TaxFormMsg.SECTOR_ADJUSTMENT, place=self.place))
+        yield form.box(self.total, "-", name=text(TaxFormMsg.SECTOR_TOTAL, place=self.place))
 
     @property
     def formula(self) -> Formula:

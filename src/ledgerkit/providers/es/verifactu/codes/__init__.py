@@ -1,49 +1,56 @@
 """Meanings of the tax agency's 247 codes: category, remedy and cause in our own words.
 
-The words live in the TOML files beside this module. A cause completes "because ..."; a remedy is an order. Codes under
-`unexplained` are those that records of this program cannot get, or whose meaning nobody has made public.
+Categories stand in the TOML files beside this module, words in Spain's catalogues: `aeat_code.1100` is the cause, which
+completes "because ...", and `aeat_code.1100.remedy` an order. Codes under `unexplained` are those that records of this
+program cannot get, or whose meaning nobody has made public.
 Source: AEAT, error table of 18/08/2026 for codes and categories; validations 1.2.2 (08/04/2026) for their causes.
 """
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
-from ledgerkit.providers.api import Category, Explanation, Mending, Wording
-
-LANGUAGES = ("es", "en")
+from ledgerkit.providers.api import Category, Explanation, Mending
+from ledgerkit.providers.es.messages import TEXTS
+from ledgerkit.providers.es.verifactu.messages import MendingMsg
+from ledgerkit.texts import Joined, ProblemText, Text, keyed
+from ledgerkit.texts.messages import REMEDY
 
 _FILES = ("submission.toml", "record.toml", "lines.toml", "remark.toml")
-_ENDINGS: Mapping[Mending, Mapping[str, str]] = {
-    Mending.RESEND: {"es": "Se vuelve a enviar solo.", "en": "It is sent again by itself."},
-    Mending.OPERATOR: {
-        "es": "Los registros esperan mientras tanto, sin cambios.",
-        "en": "The records wait meanwhile, unchanged.",
-    },
-    Mending.AMENDMENT: {
-        "es": "Después vuelve a emitir (correct: true) o a anular la factura: el registro nuevo dirá que subsana este.",
-        "en": "Then emit (correct: true) or annul the invoice again: the new record says that it amends this one.",
-    },
-    Mending.CORRECTIVE: {
-        "es": "Si el cliente ya tiene la factura, emite una rectificativa; si no, corrígela y vuelve a emitirla.",
-        "en": "If the client has the invoice already, make a credit note; if not, correct it and emit it again.",
-    },
-    Mending.NOTHING: {},
+_ENDINGS: Mapping[Mending, MendingMsg] = {
+    Mending.RESEND: MendingMsg.RESEND,
+    Mending.OPERATOR: MendingMsg.OPERATOR,
+    Mending.AMENDMENT: MendingMsg.AMENDMENT,
+    Mending.CORRECTIVE: MendingMsg.CORRECTIVE,
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One code as it stands in the files; `words` by language, empty where we know no cause."""
+    """One code as it stands in the files; without words where we know no cause."""
 
     code: str
     category: Category
     mending: Mending
-    words: Mapping[str, Wording]
+    words: ProblemText | None
+
+
+@dataclass(frozen=True)
+class _Sentence(Text):
+    """A cause as a whole sentence."""
+
+    cause: Text
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return self.cause.languages
+
+    def in_language(self, language: str) -> str:
+        words = self.cause.in_language(language)
+        return f"{words[0].upper()}{words[1:]}."
 
 
 def explain(code: str) -> Explanation | None:
@@ -51,19 +58,20 @@ def explain(code: str) -> Explanation | None:
     entry = entries().get(code)
     if entry is None:
         return None
-    words = entry.words
+    words, ending = entry.words, _ENDINGS.get(entry.mending)
+    remedy = words.remedy if words else None
     return Explanation(
         category=entry.category,
         mending=entry.mending,
-        cause={name: f"{wording.message[0].upper()}{wording.message[1:]}." for name, wording in words.items()} or None,
-        remedy={name: _remedy(entry.mending, name, wording) for name, wording in words.items()} or None,
+        cause=_Sentence(words.message) if words else None,
+        remedy=Joined((remedy, ending), separator=" ") if remedy and ending else remedy,
     )
 
 
-def wording(code: str) -> Mapping[str, Wording]:
-    """Cause and remedy of `code` before anything was sent, by language; raises KeyError where we have no words."""
+def wording(code: str) -> ProblemText:
+    """Cause and remedy of `code` before anything was sent; raises KeyError where we have no words."""
     words = entries()[code].words
-    if not words:
+    if words is None:
         raise KeyError(code)
     return words
 
@@ -83,21 +91,17 @@ def _read(name: str) -> Iterator[Entry]:
     data = tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
     usual = Mending(data["mend"])
     special = {str(code): mending for mending in Mending for code in data.get(mending, ())}
-    texts_by_code = {code: texts for code, texts in data.items() if code.isdigit()}
-    for code in (*texts_by_code, *map(str, data.get("unexplained", ()))):
+    explained, unexplained = map(str, data["explained"]), map(str, data.get("unexplained", ()))
+    words = {code: _words(code) for code in explained}
+    for code in (*words, *unexplained):
         yield Entry(
             code=code,
             category=Category(data["category"]),
             mending=special.get(code, usual),
-            words=_words(texts_by_code.get(code, {})),
+            words=words.get(code),
         )
 
 
-def _words(texts: Mapping[str, Any]) -> Mapping[str, Wording]:
-    return MappingProxyType(
-        {name: Wording(message=texts[name][0], remedy=f"{texts[name][1]}.") for name in LANGUAGES if texts}
-    )
-
-
-def _remedy(mending: Mending, language: str, wording: Wording) -> str:
-    return f"{wording.remedy} {_ENDINGS[mending].get(language, '')}".rstrip()
+def _words(code: str) -> ProblemText:
+    cause = keyed(TEXTS, f"aeat_code.{code}")
+    return ProblemText(cause, replace(cause, part=REMEDY))

@@ -6,11 +6,10 @@ from datetime import date
 from decimal import Decimal
 
 from ledgerkit.providers.api import FieldProblem, TaxLine
-from ledgerkit.providers.es.messages import TEXTS
 from ledgerkit.providers.es.verifactu import codes
 from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.rules.subject import Line, Subject
-from ledgerkit.texts import ENGLISH, Message, MessageId, ProblemText, Text, fixed, languages, problem_text, text
+from ledgerkit.texts import Day, Listed, Message, MessageId, Number, ProblemText, problem_text, text
 
 VALIDATIONS = "AEAT, VERI*FACTU validations 1.2.2 (08/04/2026)"
 
@@ -42,9 +41,8 @@ class Rule:
 
     def _text(self, breach: Values) -> ProblemText:
         if self.message is None:
-            wordings = codes.wording(self.code)
-            return fixed(wordings[ENGLISH].message, wordings[ENGLISH].remedy, wordings)
-        values = {name: BreachValue(value) for name, value in breach.items()}
+            return codes.wording(self.code)
+        values = {name: _value(value) for name, value in breach.items()}
         return problem_text(self.message.id, {**self.message.values, **values})
 
 
@@ -59,20 +57,6 @@ class Block:
 def always(_: Subject) -> bool:
     """Return True: for rules that concern every document."""
     return True
-
-
-@dataclass(frozen=True)
-class BreachValue(Text):
-    """A value of a breach as its language writes it: decimal comma and day/month/year in Spanish."""
-
-    value: object
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return languages(TEXTS)
-
-    def in_language(self, language: str) -> str:
-        return _shown(self.value, language)
 
 
 def rule(
@@ -119,14 +103,12 @@ def _of_entry(entry: Detail) -> Values:
     return {"rate": entry.rate, "surcharge": entry.surcharge_rate, "regime": entry.regime, "base": entry.base}
 
 
-def _shown(value: object, language: str) -> str:
-    if isinstance(value, Text):
-        return value.in_language(language)
+def _value(value: object) -> object:
+    """A value of a breach as its language writes it."""
     if isinstance(value, Decimal):
-        plain = f"{value.normalize():f}"
-        return plain.replace(".", ",") if language == "es" else plain
+        return Number(value)
     if isinstance(value, date):
-        return f"{value:%d/%m/%Y}" if language == "es" else value.isoformat()
+        return Day(value)
     if isinstance(value, tuple):
-        return (" · " if language == "es" else ", ").join(_shown(one, language) for one in value)
-    return "" if value is None else str(value)
+        return Listed([_value(entry) for entry in value])
+    return "" if value is None else value

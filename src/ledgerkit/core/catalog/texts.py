@@ -1,0 +1,33 @@
+"""Ids of the messages about the catalog; their texts are in the catalogues."""
+
+from ledgerkit.texts import MessageId
+
+
+class CatalogMsg(MessageId):
+    ADJUSTMENTS_REFUSED = "catalog.adjustments_refused", "count"
+    ANSWER_WITHOUT_QUESTION = "catalog.answer_without_question", "count"
+    DELTA_OR_STOCK = "catalog.delta_or_stock"
+    DELTA_OR_STOCK_FIELD = "catalog.delta_or_stock_field"
+    VARIANT_OF_LINE_UNKNOWN = "catalog.variant_of_line_unknown"
+    ITEM_UNKNOWN = "catalog.item_unknown"
+    STOCK_TOO_LARGE = "catalog.stock_too_large"
+    TOO_MANY_VARIANTS = "catalog.too_many_variants"
+    VARIANTS_STOCK_TOO_LARGE = "catalog.variants_stock_too_large"
+    VARIANT_UNKNOWN = "catalog.variant_unknown"
+    STOCK_BELOW_ZERO = "catalog.stock_below_zero"
+    STOCK_NEGATIVE = "catalog.stock_negative"
+    STOCK_INSUFFICIENT = "catalog.stock_insufficient"
+    ADJUST_BY_LESS = "catalog.adjust_by_less"
+    ADJUST_VARIANT_BY_LESS = "catalog.adjust_variant_by_less"
+    SERVICE_WITHOUT_STOCK = "catalog.service_without_stock"
+    STOCK_IS_SUM_OF_VARIANTS = "catalog.stock_is_sum_of_variants"
+    ADJUST_OTHERWISE = "catalog.adjust_otherwise"
+    ITEM_DOES_NOT_EXIST = "catalog.item_does_not_exist"
+    FIELD_NAMES_NO_ITEM = "catalog.field_names_no_item"
+    NO_SUCH_ITEM = "catalog.no_such_item"
+    LIST_ITEMS = "catalog.list_items"
+    SKU_OF_SEVERAL_ITEMS = "catalog.sku_of_several_items"
+    SAME_ITEM_AS_ROW = "catalog.same_item_as_row"
+    SAME_SKU_AS_ROW = "catalog.same_sku_as_row"
+    NAME_REQUIRED = "catalog.name_required"
+    VARIANTS_NOT_JSON = "catalog.variants_not_json"
