@@ -30,7 +30,7 @@ from database import Party, copied, issued, paid, registered, reporting, settle,
 from grown import BILLS, EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.embedded_postgres import running_urls
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key

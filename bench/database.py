@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.identity.tokens import Tokens, key_id
+from ledgerkit.core.platform.identity.logins.tokens import Tokens, key_id
 
 T = TypeVar("T")
 

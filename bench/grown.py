@@ -8,11 +8,11 @@ import asyncpg
 from database import Party
 from sqlalchemy import Table
 
-from ledgerkit.core.catalog.models import catalog_item
+from ledgerkit.core.catalog.table import catalog_item
 from ledgerkit.core.platform.records.search import LONGEST_WORD, search_word
-from ledgerkit.core.purchases.expenses.models import expense
-from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
-from ledgerkit.core.sales.invoices.models import invoice
+from ledgerkit.core.purchases.expenses.table import expense
+from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice
+from ledgerkit.core.sales.invoices.table import invoice
 
 _SPREAD = "date_trunc($3, {0})::date + (({0} - date_trunc($3, {0})::date) * (g::bigint - 1) / $2)::int"
 """Days of this year or quarter up to the first record's, evenly."""

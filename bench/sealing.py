@@ -22,18 +22,18 @@ from process import figures, repeated, serve_jobs
 from raw import Statement, overheard
 from sqlalchemy import insert, select
 
-from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice import operations as einvoice
+from ledgerkit.core.einvoice.table import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.identity.accounts import system_context
+from ledgerkit.core.platform.identity.accounts.profiles import system_context
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.lifecycle import Settlement
-from ledgerkit.core.sales.invoices.models import invoice
-from ledgerkit.core.sales.invoices.schemas import InvoiceInput
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.api import InvoiceInput
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.issuance.lifecycle import Settlement
+from ledgerkit.core.sales.invoices.table import invoice
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 from ledgerkit.telemetry import logs

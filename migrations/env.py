@@ -1,8 +1,8 @@
-"""Alembic's entry: runs on the connection it is given (ledgerkit.core.platform.database.migrating)."""
+"""Alembic's entry: runs on the connection it is given (ledgerkit.core.platform.database.migrations)."""
 
 from alembic import context
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(

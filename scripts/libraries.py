@@ -5,5 +5,5 @@ import runpy
 from pathlib import Path
 
 runpy.run_path(
-    str(Path(__file__).parents[1] / "src/ledgerkit/core/sales/invoices/rendering/libraries.py"), run_name="__main__"
+    str(Path(__file__).parents[1] / "src/ledgerkit/core/sales/invoices/pdf/libraries.py"), run_name="__main__"
 )

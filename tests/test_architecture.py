@@ -18,8 +18,8 @@ from ledgerkit import routers
 from ledgerkit.app import ROUTERS
 from ledgerkit.core import WINGS_OF_DOMAINS
 from ledgerkit.core.platform.request.operation import OPERATIONS, declared
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices.renumbering import take_next_number
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.issuance.next_number import take_next_number
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Problem
 from ledgerkit.routers.routing import GuardedRoute
@@ -32,56 +32,58 @@ CORE = SOURCES / "core"
 
 _HOLDS_OPERATIONS = re.compile(r"^@operation\(", re.MULTILINE)
 SERVICES = sorted(
-    path for path in CORE.glob("*/**/*.py") if path.name == "service.py" or _HOLDS_OPERATIONS.search(path.read_text())
+    path
+    for path in CORE.glob("*/**/*.py")
+    if path.name == "operations.py" or _HOLDS_OPERATIONS.search(path.read_text())
 )
 
 STEPS = {
-    "platform.activity.service.history": "what was done to a record, for those who may read the record",
-    "platform.activity.service.record": "a line of the log belongs to the operation that it tells of",
-    "platform.activity.service.record_all": "the same, for several",
-    "platform.activity.service.record_each": "the same, for several subjects",
-    "platform.attachments.service.adopt": "a document that names an uploaded file takes it, with the right to both",
-    "sales.clients.service.match": "an invoice finds its client on the way, under the right to draft",
-    "sales.clients.service.of_name": "the same",
-    "sales.clients.service.stored": "the same",
-    "sales.clients.service.bears_surcharge": "the same, for the surcharge of its lines",
+    "platform.activity.operations.history": "what was done to a record, for those who may read the record",
+    "platform.activity.operations.record": "a line of the log belongs to the operation that it tells of",
+    "platform.activity.operations.record_all": "the same, for several",
+    "platform.activity.operations.record_each": "the same, for several subjects",
+    "platform.attachments.operations.adopt": "a document that names an uploaded file takes it, with the right to both",
+    "sales.clients.operations.match": "an invoice finds its client on the way, under the right to draft",
+    "sales.clients.operations.of_name": "the same",
+    "sales.clients.operations.stored": "the same",
+    "sales.clients.operations.bears_surcharge": "the same, for the surcharge of its lines",
     "einvoice.inspection.records.count_to_mend": "the overview of the day counts records, under the right to read them",
-    "sales.invoices.payments.convert_again": "a changed invoice converts its payments, under the right to issue",
-    "sales.invoices.payments.receive": "the same, of an invoice there is already",
-    "sales.invoices.payments.insert": "a sale at a till pays its invoice, under the right to use the till",
-    "sales.invoices.payments.record_payment": "a payment of an issued invoice, by the operation that issues drafts too",
+    "sales.invoices.payments.operations.convert_again": "a changed invoice converts its payments",
+    "sales.invoices.payments.operations.receive": "the same, of an invoice there is already",
+    "sales.invoices.payments.operations.insert": "a sale at a till pays its invoice, under the right to use the till",
+    "sales.invoices.payments.operations.record_payment": "a payment, by the operation that issues drafts too",
     "einvoice.issuance.credit_note.issue": "a refund at a till makes its credit note, under the right to use the till",
-    "platform.identity.service.register_idempotently": "the same request again logs in, with or without an invitation",
-    "platform.identity.sessions.forget": "for the worker at night",
-    "platform.credentials.service.greet": "who registers is asked to confirm the address, under that right",
-    "operation.personal_data.exporting.drop": "an export goes with its person",
-    "operation.personal_data.exporting.make_part": "for the worker",
-    "operation.personal_data.exporting.forget": "for the worker every hour",
-    "operation.personal_data.erasing.erase": "for the worker",
-    "operation.personal_data.erasing.erase_again": "for the worker at night",
-    "operation.personal_data.erasing.say_farewell": "for the worker",
-    "sales.invoices.sharing.revoke_all": "public links go with their account",
-    "platform.identity.service.create_user": "an invited person registers by the right of the invitation",
-    "platform.identity.service.current_user": "a part of the operations that tell who asks",
-    "platform.oauth.grants.of_person": "a part of the export of a person's data",
-    "platform.mail.service.send": "a mail belongs to the operation that sends it",
-    "teams.invitations.forget": "for the worker at night",
-    "sales.invoices.rendering.printed_invoice.printed_document": "the PDF's content, for readers of the invoice",
-    "platform.jobs.service.drop": "what a job was for is set aside by the operation that goes live",
-    "platform.jobs.service.enqueue": "a job belongs to the operation that wants it done",
-    "platform.jobs.service.failed": "for the operator at the machine",
-    "purchases.vendors.service.find_match": "an expense finds its vendor on the way, under the right to write expenses",
-    "purchases.vendors.service.match_or_create": "the same; it asks itself for the right to keep vendors",
-    "purchases.vendors.service.locked": "the same",
+    "platform.identity.operations.register_idempotently": "the same request again logs in, invited or not",
+    "platform.identity.logins.sessions.forget": "for the worker at night",
+    "platform.credentials.operations.greet": "who registers is asked to confirm the address, under that right",
+    "operation.personal_data.export.operations.drop": "an export goes with its person",
+    "operation.personal_data.export.operations.make_part": "for the worker",
+    "operation.personal_data.export.operations.forget": "for the worker every hour",
+    "operation.personal_data.erasure.operations.erase": "for the worker",
+    "operation.personal_data.erasure.operations.erase_again": "for the worker at night",
+    "operation.personal_data.erasure.operations.say_farewell": "for the worker",
+    "sales.invoices.public_links.operations.revoke_all": "public links go with their account",
+    "platform.identity.operations.create_user": "an invited person registers by the right of the invitation",
+    "platform.identity.operations.current_user": "a part of the operations that tell who asks",
+    "platform.oauth.grants.operations.of_person": "a part of the export of a person's data",
+    "platform.mail.operations.send": "a mail belongs to the operation that sends it",
+    "teams.invitations.operations.forget": "for the worker at night",
+    "sales.invoices.pdf.printed_invoice.printed_document": "the PDF's content, for readers of the invoice",
+    "platform.jobs.operations.drop": "what a job was for is set aside by the operation that goes live",
+    "platform.jobs.operations.enqueue": "a job belongs to the operation that wants it done",
+    "platform.jobs.operations.failed": "for the operator at the machine",
+    "purchases.vendors.operations.find_match": "an expense finds its vendor on the way",
+    "purchases.vendors.operations.match_or_create": "the same; it asks itself for the right to keep vendors",
+    "purchases.vendors.operations.locked": "the same",
 }
 """Public coroutines that are no operations: steps of one, called within core only, each with its reason."""
 
 READERS_OF_MODELS = {
     "ledgerkit.core.reports": "the one place that joins tables of several domains",
-    "ledgerkit.core.operation.installation.all_tables": "all tables together, for migrations",
+    "ledgerkit.core.operation.installation.database.all_tables": "all tables together, for migrations",
 }
 FURTHER_READERS = {
-    ("ledgerkit.core.teams", "ledgerkit.core.platform.identity.models"): "a team is an account with members"
+    ("ledgerkit.core.teams", "ledgerkit.core.platform.identity.table"): "a team is an account with members"
 }
 
 ABOUT_NOBODY = {
@@ -143,7 +145,7 @@ def test_a_domains_tables_are_read_by_that_domain_only():
     foreign = {
         (importer, models)
         for models in sorted(graph.modules)
-        if models.endswith(".models")
+        if models.endswith(".table")
         for importer in graph.find_modules_that_directly_import(models)
         if not importer.startswith(f"{domain_of(models)}.") and not reads_row_types_only(importer, models)
     }
@@ -178,7 +180,7 @@ def test_only_the_database_modules_end_a_transaction():
     assert guilty == {
         "core/platform/database/connections.py",
         "core/platform/database/transactions.py",
-        "core/platform/database/migrating.py",
+        "core/platform/database/migrations.py",
     }
 
 
@@ -216,12 +218,15 @@ def test_only_one_function_gives_numbers():
     """
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
 
-    renumbering = "ledgerkit.core.sales.invoices.renumbering.take_next_number"
-    assert callgraph.naming(lifecycle.take_number) == {"ledgerkit.core.sales.invoices.lifecycle.issue", renumbering}
-    assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbering.issue"}
+    renumbering = "ledgerkit.core.sales.invoices.issuance.next_number.take_next_number"
+    assert callgraph.naming(lifecycle.take_number) == {
+        "ledgerkit.core.sales.invoices.issuance.lifecycle.issue",
+        renumbering,
+    }
+    assert callgraph.naming(lifecycle.issue) == {"ledgerkit.core.einvoice.issuance.numbers.issue"}
     assert callgraph.naming(take_next_number) == {"ledgerkit.core.einvoice.issuance.ways_out.renumber"}
-    others = {"importing/numbers.py", "issue_order.py", "lifecycle.py", "models.py"}
-    assert counters == {"core/operation/going_live/parts.py", *(f"core/sales/invoices/{name}" for name in others)}
+    others = {"imports/numbers.py", "issuance/order.py", "issuance/lifecycle.py", "table.py"}
+    assert counters == {"core/operation/going_live/trial/parts.py", *(f"core/sales/invoices/{name}" for name in others)}
 
 
 def test_migrations_import_no_live_code():
@@ -272,10 +277,10 @@ def test_decisions_ask_the_actors_permissions_and_never_its_role():
 
     assert reading == {
         "core/platform/request/context.py:require",
-        "core/teams/service.py:_as_team",
-        "core/teams/service.py:my_role",
-        "core/teams/service.py:whoami",
-        "core/teams/web_sessions.py:_team",
+        "core/teams/operations.py:_as_team",
+        "core/teams/operations.py:my_role",
+        "core/teams/operations.py:whoami",
+        "core/teams/web_sessions/operations.py:_team",
         "mcp_server/tools.py:_by_role",
     }
 
@@ -440,3 +445,63 @@ def test_every_problem_is_said_in_english_and_spanish():
 
 def test_rows_records_and_stored_values_have_types():
     assert set(untyped(CORE)) == set(ON_PURPOSE)
+
+
+# ---------------------------------------------------------------- file names
+
+FILES_OF_A_DOMAIN = {"__init__", "api", "input", "operations", "output", "queries", "table", "texts"}
+
+LIBRARIES = {"api_types", "confined", "database", "documents", "imports", "pages", "records", "request"}
+"""Folders of platform that are no domains: parts that domains are made of."""
+
+OTHER_NAMES = {
+    *("columns", "drafting", "lookup", "messages", "models", "overviews", "representation", "results", "schemas"),
+    *("service", "shapes", "staging", "stored", "storing"),
+}
+"""Names of files that meant one of the seven, or two things."""
+
+TABLES_OF_THE_REQUEST = {f"platform/{name}.py" for name in ("request/confirmations", "request/idempotency")}
+TABLES_OF_ALL_RECORDS = {f"platform/{name}.py" for name in ("records/counters", "records/search")}
+
+
+def folders(path: Path) -> list[Path]:
+    return sorted(one for one in path.iterdir() if one.is_dir() and one.name != "__pycache__")
+
+
+def domains() -> list[Path]:
+    """Folders of core that are no wings, and those of the wings; without the libraries of platform."""
+    found = [
+        one for folder in folders(CORE) for one in (folders(folder) if folder.name in WINGS_OF_DOMAINS else [folder])
+    ]
+    return [domain for domain in found if domain.name not in LIBRARIES or domain.parent.name != "platform"]
+
+
+def test_a_domain_has_seven_files_and_folders():
+    modules = [path for domain in domains() for path in domain.glob("*.py")]
+
+    assert len(modules) > 100, "the search has lost its way"
+    assert [str(path.relative_to(CORE)) for path in modules if path.stem not in FILES_OF_A_DOMAIN] == []
+
+
+def test_a_file_name_means_one_thing():
+    modules = {path.relative_to(CORE) for path in CORE.rglob("*.py")}
+    imported = {Path("purchases/supplier_invoices/imports/columns.py"), Path("sales/invoices/imports/columns.py")}
+    computed = {Path("declarations/computation/columns.py")}
+
+    assert {str(path) for path in modules - imported - computed if path.stem in OTHER_NAMES} == set()
+
+
+def test_tables_and_ids_of_texts_stand_in_their_files():
+    kinds = {"account_table": "table.py", "reference_table": "table.py", "MessageId": "texts.py"}
+    elsewhere = {
+        str(path.relative_to("core"))
+        for path, tree in parsed()
+        if path.parts[0] == "core"
+        for node in ast.walk(tree)
+        for made in (
+            [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
+        )
+        if isinstance(made, ast.Name) and path.name != kinds.get(made.id, path.name)
+    }
+
+    assert elsewhere == TABLES_OF_THE_REQUEST | TABLES_OF_ALL_RECORDS

@@ -32,7 +32,7 @@ REMOVABLE = {
     "embedded PostgreSQL": Removable(
         parts=("embedded_postgres",),
         registrations={
-            "core/operation/installation/database_access.py": {
+            "core/operation/installation/database/access.py": {
                 "from ledgerkit import embedded_postgres": "",
                 "SUPERVISOR: Supervisor | None = embedded_postgres": "SUPERVISOR: Supervisor | None = None",
             },
@@ -59,7 +59,7 @@ REMOVABLE = {
                 "from ledgerkit.commands.signed_mode import signed_mode": "",
                 "verifactu.add_typer(signed_mode)": "",
             },
-            "core/operation/installation/scheduled_jobs.py": {
+            "core/operation/installation/server/scheduled_jobs.py": {
                 "from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode": "",
                 '    "sum-up-kept-records": ("*/10 * * * *", signed_mode.log_summaries),': "",
             },
@@ -70,7 +70,7 @@ REMOVABLE = {
             "runtime.py": {
                 "from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode": "",
                 "from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess": "",
-                "from ledgerkit.core.einvoice.signed_mode_hooks import SignedModeHooks": "",
+                "from ledgerkit.core.einvoice.modes.signed_mode_hooks import SignedModeHooks": "",
                 "    await _started(stack, SignedModeProcess(kernel))": "",
                 "        SignedModeHooks: SignedMode(),": "",
             },
@@ -83,7 +83,7 @@ import asyncio, importlib, json
 import ledgerkit
 from ledgerkit.app import create_app
 from ledgerkit.cli import COMMANDS, PACKAGE
-from ledgerkit.core.operation.installation import database_access
+from ledgerkit.core.operation.installation.database import access as database_access
 from ledgerkit.providers.registry import discover
 
 for target, _ in COMMANDS.values():

@@ -20,8 +20,8 @@ import ledgerkit.commands.backups
 import ledgerkit.problems
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.messages import CommandsMsg
-from ledgerkit.core.operation.backup.messages import BackupMsg
-from ledgerkit.core.platform.identity.messages import IdentityMsg
+from ledgerkit.core.operation.backup.texts import BackupMsg
+from ledgerkit.core.platform.identity.texts import IdentityMsg
 from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Problem, RateLimited, broken
 from ledgerkit.providers.es import country
 from ledgerkit.settings.start_errors import StartError
@@ -267,7 +267,7 @@ ASKING = """
 import json
 from ledgerkit.commands.language import help_words, operators_language
 from ledgerkit.core.platform.documents.languages import words_in
-from ledgerkit.core.operation.backup.messages import BackupMsg
+from ledgerkit.core.operation.backup.texts import BackupMsg
 from ledgerkit.problems import broken
 from ledgerkit.providers.registry import discover
 from ledgerkit.routers.request_metadata import preferred

@@ -36,8 +36,8 @@ def _router_modules() -> list[ModuleType]:
 
     Those without path parameters come first: `/api/expenses/{id}` would take `/api/expenses/cashflow` for itself.
     """
-    modules = (import_module(f"{routers.__name__}.{one.name}") for one in iter_modules(routers.__path__))
-    return sorted((one for one in modules if hasattr(one, "router")), key=_has_parameters)
+    modules = (import_module(f"{routers.__name__}.{module.name}") for module in iter_modules(routers.__path__))
+    return sorted((module for module in modules if hasattr(module, "router")), key=_has_parameters)
 
 
 def _has_parameters(module: ModuleType) -> bool:

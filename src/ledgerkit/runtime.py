@@ -13,28 +13,28 @@ from sqlalchemy.engine import make_url
 
 from ledgerkit.core.einvoice.chain import restore_detection
 from ledgerkit.core.einvoice.chain.restore_detection import SentRecords
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
-from ledgerkit.core.einvoice.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.operation.going_live import start
-from ledgerkit.core.operation.installation.database_access import any_database, served_database, shared_database
-from ledgerkit.core.operation.installation.database_setup import prepare
-from ledgerkit.core.operation.installation.scheduled_jobs import all_jobs
-from ledgerkit.core.operation.installation.state_metrics import StateMetrics
-from ledgerkit.core.operation.personal_data.directory import ExportDirectory
-from ledgerkit.core.platform.activity.written import ActivityEntries
+from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.operation.installation.database.access import any_database, served_database, shared_database
+from ledgerkit.core.operation.installation.database.setup import prepare
+from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
+from ledgerkit.core.operation.installation.server.state_metrics import StateMetrics
+from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
+from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
-from ledgerkit.core.platform.api_types.paging import KeptPages
-from ledgerkit.core.platform.attachments.stores import Stores
+from ledgerkit.core.platform.api_types.list_pages import KeptPages
+from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life, SupervisedServer
 from ledgerkit.core.platform.database.sessions import BACKGROUND, unhurried
 from ledgerkit.core.platform.database.transactions import Database, Pooling
-from ledgerkit.core.platform.identity.authentication import Authenticator
-from ledgerkit.core.platform.identity.passwords import Passwords
-from ledgerkit.core.platform.identity.throttle import Throttle
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.identity.limits.throttle import Throttle
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.jobs import Worker
 from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
@@ -43,7 +43,7 @@ from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
-from ledgerkit.core.sales.invoices.rendering import PdfPrinter, missing_requirements
+from ledgerkit.core.sales.invoices.pdf import PdfPrinter, missing_requirements
 from ledgerkit.providers.api import CountryProvider, Sandbox
 from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
@@ -128,7 +128,9 @@ def _reached(settings: Settings) -> Registry:
     ready: dict[str, CountryProvider] = {}
     for code, country in registry.countries.items():
         access = _sandbox_of(settings, country).reach() if country.sandbox else None
-        channels = tuple(one.connect_sandbox(access) for one in country.channels) if access else country.channels
+        channels = (
+            tuple(channel.connect_sandbox(access) for channel in country.channels) if access else country.channels
+        )
         ready[code] = replace(country, channels=channels)
     return replace(registry, countries=MappingProxyType(ready))
 
@@ -171,7 +173,7 @@ async def _sandboxed(stack: AsyncExitStack, settings: Settings, country: Country
         return replace(country, channels=())
     authority = _sandbox_of(settings, country)
     await _started(stack, authority)
-    return replace(country, channels=tuple(one.connect_sandbox(authority.access) for one in country.channels))
+    return replace(country, channels=tuple(channel.connect_sandbox(authority.access) for channel in country.channels))
 
 
 async def _kernel(

@@ -14,7 +14,7 @@ from ledgerkit import clock
 from ledgerkit.commands.examining import einvoicing, machine
 from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.commands.examining.mailing import mail
-from ledgerkit.core.sales.invoices.rendering import MissingRequirements
+from ledgerkit.core.sales.invoices.pdf import MissingRequirements
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country as spain
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel

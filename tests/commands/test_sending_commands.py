@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from ledgerkit.commands.sending import _print_difference
-from ledgerkit.core.einvoice.schemas import Difference, ResultState
+from ledgerkit.core.einvoice.api import Difference, ResultState
 from ledgerkit.core.einvoice.transmission.reconciliation import Kind
 from ledgerkit.providers.es.sandbox import sandbox
 from support.api import Api

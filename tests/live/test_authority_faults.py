@@ -12,7 +12,7 @@ from sqlalchemy import delete, text
 from sqlalchemy.exc import ProgrammingError
 
 from ledgerkit.core.einvoice.transmission import sender
-from ledgerkit.core.einvoice.transmission.models import (
+from ledgerkit.core.einvoice.transmission.table import (
     fiscal_answer,
     fiscal_query,
     fiscal_query_answer,

@@ -5,9 +5,10 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.platform.ai import ledger, service
-from ledgerkit.core.platform.ai.actions import ActionKind, metered
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.ai import operations as ai
+from ledgerkit.core.platform.ai.balance import ledger
+from ledgerkit.core.platform.ai.balance.actions import ActionKind, metered
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.problems import PaymentRequired
 
 CALLERS = 32
@@ -38,7 +39,7 @@ async def test_the_last_action_is_taken_once(ctx):
     outcomes = await asyncio.gather(*(use(ctx) for _ in range(CALLERS)))
 
     assert sorted(outcomes) == ["done"] + ["refused"] * (CALLERS - 1)
-    assert (await service.balance(ctx)).total == 0
+    assert (await ai.balance(ctx)).total == 0
 
 
 async def test_failures_among_successes_give_back_exactly_their_own(ctx):
@@ -48,4 +49,4 @@ async def test_failures_among_successes_give_back_exactly_their_own(ctx):
     outcomes = await asyncio.gather(*(use(ctx, failing=bool(number % 2)) for number in range(CALLERS)))
 
     assert sorted(outcomes) == ["done"] * (CALLERS // 2) + ["failed"] * (CALLERS // 2)
-    assert (await service.balance(ctx)).total == FREE + CALLERS // 2
+    assert (await ai.balance(ctx)).total == FREE + CALLERS // 2

@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from ledgerkit.core.sales.invoices.rendering import libraries
+from ledgerkit.core.sales.invoices.pdf import libraries
 from support.api import Api
 from support.processes import begun_anew
 from support.serving import Server, served

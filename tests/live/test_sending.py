@@ -14,11 +14,11 @@ import time_machine
 from sqlalchemy import func, text, update
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.models import fiscal_record
 from ledgerkit.core.einvoice.outbox import retry_policy
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
+from ledgerkit.core.einvoice.table import fiscal_record
 from ledgerkit.core.einvoice.transmission import fiscal_messages, reconciliation
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.problems import BadGateway, Forbidden, Invalid
 from ledgerkit.providers.api import FieldProblem
 from ledgerkit.providers.es.sandbox import Fault, HttpAnswer

@@ -10,12 +10,12 @@ from sqlalchemy import insert, update
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain import links
-from ledgerkit.core.einvoice.models import fiscal_installation, fiscal_record, fiscal_status
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
+from ledgerkit.core.einvoice.table import fiscal_installation, fiscal_record, fiscal_status
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import document as documents
-from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices.documents import frozen as documents
+from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.providers.api import Environment, Installation, Place
 from support.api import item
 from support.database import as_owner
@@ -37,7 +37,7 @@ async def sealed(office, api, invoice, count: int) -> list[dict]:
     common, before, rows = {one.name: getattr(last, one.name) for one in fiscal_record.c}, last, []
     for position in range(2, count + 2):
         at = max(clock.local_now("Europe/Madrid"), before.generated_at)
-        link = links.as_kept_record(before, None).link
+        link = links.as_audited_record(before, None).link
         place = Place(previous=link, installation=installation, at=at, environment=Environment.SANDBOX)
         sealed_record = channel.seal(replace(whole, number=f"G2026-{position:04d}"), place)
         columns = {

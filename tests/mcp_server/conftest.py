@@ -22,9 +22,9 @@ from sqlalchemy import insert
 
 from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.identity.models import membership
-from ledgerkit.core.platform.identity.passwords import Passwords
-from ledgerkit.core.platform.oauth import requests
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
+from ledgerkit.core.platform.identity.table import membership
+from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.scopes import Scope, scopes_named
 from ledgerkit.mcp_server.tools import TOOLS

@@ -14,13 +14,13 @@ from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, ListToo
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.issuance import payment
-from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.schemas import Payment
-from ledgerkit.core.teams import invitations
-from ledgerkit.core.teams.schemas import InvitationInput
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.api import Payment
+from ledgerkit.core.teams.api import InvitationInput
+from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.mcp_server.confirmation import ConfirmationRequest, Conversation, confirmed, conversation
 from ledgerkit.mcp_server.messages import AskMsg
 from ledgerkit.mcp_server.questions import Asked, Question

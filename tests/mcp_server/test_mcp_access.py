@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.platform.request.scopes import Scope, permissions_of
-from ledgerkit.core.teams import service as teams
+from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server import tools
 from ledgerkit.mcp_server.tool import Module
 from ledgerkit.mcp_server.tools import TOOLS

@@ -10,9 +10,9 @@ import pytest
 from pydantic_core import to_json
 
 from ledgerkit import clock
-from ledgerkit.core.operation.downloads import tokens
-from ledgerkit.core.operation.downloads.schemas import LinkedDocument
-from ledgerkit.core.operation.downloads.tokens import LinkTarget
+from ledgerkit.core.operation.downloads.api import LinkedDocument
+from ledgerkit.core.operation.downloads.links import tokens
+from ledgerkit.core.operation.downloads.links.tokens import LinkTarget
 from ledgerkit.mcp_server.answers import MOST_BYTES, bounded
 from ledgerkit.mcp_server.shapes import Nothing, PageQuery
 from support.api import invoice_body, item

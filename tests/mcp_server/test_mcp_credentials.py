@@ -8,7 +8,7 @@ from sqlalchemy import update
 from test_mcp_gate import ACCEPT, BAD_TOKEN, CALL, METADATA, assert_problem, post
 
 from ledgerkit.app import create_app
-from ledgerkit.core.platform.oauth.models import oauth_grant
+from ledgerkit.core.platform.oauth.table import oauth_grant
 from support.api import Api, invoice_body
 from support.scopes import with_scoped_key
 

@@ -12,11 +12,11 @@ from test_chain_properties import CHANNEL, ISSUER, START, documents, invoice, li
 
 from ledgerkit.providers.api import (
     Annulment,
+    AuditedRecord,
     ChainLink,
     DocumentRef,
     Environment,
     Installation,
-    KeptRecord,
     PastRecord,
     Place,
     SealedRecord,
@@ -52,12 +52,12 @@ def place(records: list[SealedRecord]) -> Place:
     return Place(previous=previous, installation=HERE, at=at, environment=Environment.SANDBOX)
 
 
-def stored(records: list[SealedRecord]) -> list[tuple[KeptRecord, bytes]]:
+def stored(records: list[SealedRecord]) -> list[tuple[AuditedRecord, bytes]]:
     """As the store keeps them: each with the digest over all bytes so far."""
     digest, found = b"", []
     for position, record in enumerate(records, start=1):
         digest = sha256(digest + record.content).digest()
-        kept = KeptRecord(
+        kept = AuditedRecord(
             installation=HERE.number,
             position=position,
             kind=record.kind,
@@ -75,7 +75,7 @@ def stored(records: list[SealedRecord]) -> list[tuple[KeptRecord, bytes]]:
 STORE = stored(sealed())
 
 
-def found_in(store: list[tuple[KeptRecord, bytes]], now: datetime = LATER, head: ChainLink | None = None):
+def found_in(store: list[tuple[AuditedRecord, bytes]], now: datetime = LATER, head: ChainLink | None = None):
     """The anomalies of a chain, its digests compared as the store compares them."""
     before, seen = b"", []
     for kept, digest in store:
@@ -84,13 +84,13 @@ def found_in(store: list[tuple[KeptRecord, bytes]], now: datetime = LATER, head:
     return list(AUDIT(seen, None, now, head or end_of(STORE)))
 
 
-def end_of(store: list[tuple[KeptRecord, bytes]]) -> ChainLink:
+def end_of(store: list[tuple[AuditedRecord, bytes]]) -> ChainLink:
     last = store[-1][0]
     names = ("issuer_tax_id", "number", "issue_date", "fingerprint", "position", "generated_at")
     return ChainLink(**{name: getattr(last, name) for name in names})
 
 
-def with_content(place_: int, content: bytes) -> list[tuple[KeptRecord, bytes]]:
+def with_content(place_: int, content: bytes) -> list[tuple[AuditedRecord, bytes]]:
     store = list(STORE)
     kept, digest = store[place_]
     store[place_] = (replace(kept, content=content), digest)

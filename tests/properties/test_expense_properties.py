@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgerkit.core.purchases.expenses.amounts import Cost, amounts
+from ledgerkit.core.purchases.expenses.amounts.computation import Cost, amounts
 from ledgerkit.money import ZERO
 
 CENT = Decimal("0.01")

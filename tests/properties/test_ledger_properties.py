@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledgerkit.core.platform.database.transactions import snapshot
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.reports import ledger
 from ledgerkit.providers.api import Assessment, DateSpan, DocumentKind, PurchaseOrigin, Sale, TaxCategory
 from support.office import cloned, opened

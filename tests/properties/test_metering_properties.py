@@ -8,8 +8,9 @@ import time_machine
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.platform.ai import ledger, service
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.ai import operations as ai
+from ledgerkit.core.platform.ai.balance import ledger
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from support.office import cloned, opened
 from support.sampling import examples
 
@@ -57,7 +58,7 @@ async def check(office, ctx) -> None:
         a=account,
     )
     free = {month: number for source, month, number in counted if source == "free"}
-    balance = await service.balance(ctx)
+    balance = await ai.balance(ctx)
     assert balance.purchased == packed - sum(number for source, _, number in counted if source == "pack") >= 0
     assert balance.monthly_used == free.get(ctx.account.today().replace(day=1), 0)
     assert all(number <= FREE for number in free.values())

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledgerkit.core.einvoice.issuance import numbering
+from ledgerkit.core.einvoice.issuance import numbers
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.models import InvoiceRow
-from ledgerkit.core.sales.invoices.schemas import InvoiceChange, InvoiceInput
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import Code, Invalid, NotFound
 from support.api import invoice_body
 from support.office import cloned, opened
@@ -59,7 +59,7 @@ class Series:
         on = self.ctx.account.today() + timedelta(days=days)
         draft = await invoices.create(self.ctx, InvoiceInput.model_validate(invoice_body(issueDate=on.isoformat())))
         async with self.ctx.transaction() as inner:
-            self.issued.append((await numbering.issue(inner, await lifecycle.fetch_locked(inner, draft.id))).row)
+            self.issued.append((await numbers.issue(inner, await lifecycle.fetch_locked(inner, draft.id))).row)
 
     async def withdraw(self, which: int) -> None:
         """As after a refused mail: with the invoice as it was when it was issued, whatever has happened since."""

@@ -16,8 +16,8 @@ from pwdlib import PasswordHash
 from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
 from ledgerkit.core.operation.backup import BackupError
-from ledgerkit.core.operation.backup.writing import EXCLUDED
-from ledgerkit.core.platform.database import migrating
+from ledgerkit.core.operation.backup.archive.writer import EXCLUDED
+from ledgerkit.core.platform.database import migrations
 from ledgerkit.embedded_postgres.errors import DirectoryInUse
 from ledgerkit.settings import Settings
 from ledgerkit.settings.start_errors import Misconfigured, StartError
@@ -237,9 +237,9 @@ async def test_a_restore_that_fails_leaves_what_was_there(newest, name, tmp_path
 async def test_an_older_backup_is_brought_up_to_date(newest, name, tmp_path):
     """An older backup's tables are made as they were, filled, and then migrated like any other."""
     owner = await newest.rented(name, name, "createrole")
-    older = ScriptDirectory(str(migrating.scripts())).get_revision(migrating.head()).down_revision
-    async with migrating.alone(owner) as connection:
-        await migrating.upgrade_on(connection, older)
+    older = ScriptDirectory(str(migrations.scripts())).get_revision(migrations.head()).down_revision
+    async with migrations.alone(owner) as connection:
+        await migrations.upgrade_on(connection, older)
     await execute(owner, ACCOUNT, USER.format(LOGIN["email"], PasswordHash.recommended().hash(PASSWORD)), KEY)
     made = await backed_up(installation(tmp_path / "data", database_url=owner), tmp_path / "b.zip")
 

@@ -7,7 +7,7 @@ import pytest
 
 from ledgerkit.app import create_app
 from ledgerkit.commands.backups import backed_up, restored
-from ledgerkit.core.operation.backup import writing
+from ledgerkit.core.operation.backup.archive import writer
 from ledgerkit.settings import Settings
 from support.api import PASSWORD, Api
 from support.files import PDF, PNG, content_of, digest, uploaded
@@ -26,7 +26,7 @@ def data(tmp_path, fresh_urls) -> Settings:
 
 
 async def test_files_and_rows_fit_together_after_a_restoration(data, tmp_path, monkeypatch):
-    put_database = writing._put_database
+    put_database = writer._put_database
     app = create_app(data)
     file = tmp_path / "backup.zip"
     async with app.router.lifespan_context(app):  # noqa: SIM117 - the client needs the running application
@@ -39,7 +39,7 @@ async def test_files_and_rows_fit_together_after_a_restoration(data, tmp_path, m
                 late.append(await uploaded(ana, PNG))
                 return await put_database(*arguments)
 
-            monkeypatch.setattr(writing, "_put_database", with_an_upload_before)
+            monkeypatch.setattr(writer, "_put_database", with_an_upload_before)
             await backed_up(data, file)
             lost = [await uploaded(ana, PNG + b"later")]
 

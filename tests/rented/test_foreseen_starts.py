@@ -6,8 +6,8 @@ from pydantic import SecretStr
 
 from ledgerkit.commands.examining.database import database
 from ledgerkit.commands.examining.findings import Weight
-from ledgerkit.core.operation.installation.database_setup import Access, prepare
-from ledgerkit.core.platform.database.migrating import head
+from ledgerkit.core.operation.installation.database.setup import Access, prepare
+from ledgerkit.core.platform.database.migrations import head
 from ledgerkit.settings import Settings
 from support.clusters import SECRET, execute, fetch
 

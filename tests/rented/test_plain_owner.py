@@ -8,11 +8,11 @@ import asyncpg
 import httpx2
 import pytest
 
-from ledgerkit.core.operation.installation.database_setup import Access, foresee, prepare
-from ledgerkit.core.platform.database import migrating
-from ledgerkit.core.platform.database.connecting import Target
+from ledgerkit.core.operation.installation.database.setup import Access, foresee, prepare
+from ledgerkit.core.platform.database import migrations
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.tables import metadata
+from ledgerkit.core.platform.database.targets import Target
 from ledgerkit.settings.start_errors import Misconfigured
 from support.api import Api
 from support.clusters import SECRET, execute, fetch
@@ -198,7 +198,7 @@ async def test_an_owner_that_lost_rights_is_found_by_doctor_and_gets_them_back_b
     assert f'The role "{name}" has lost rights on tables of its own (activity, fiscal_record)' in found.out
     assert (migrated.code, migrated.err) == (0, "")
     assert "has lost rights" not in content.out
-    assert f"revision {migrating.head()}" in content.out
+    assert f"revision {migrations.head()}" in content.out
     assert await fetch(owner, f"select has_table_privilege('{name}', 'activity', 'update')") == [(True,)]
     assert [table for table, _ in await fetch(owner, RIGHTS)] == [table for table, _ in whole]
     assert await prepare(Access(None, url, SECRET)) == url

@@ -5,7 +5,7 @@ import asyncio
 import httpx2
 import pytest
 
-from ledgerkit.core.operation.installation.database_setup import Access, prepare
+from ledgerkit.core.operation.installation.database.setup import Access, prepare
 from ledgerkit.core.platform.database.server_checks import check_sessions
 from ledgerkit.settings.start_errors import Misconfigured
 from support.api import Api

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from ledgerkit.commands.listening import bound
-from ledgerkit.core.operation.installation.database_setup import Access, prepare
+from ledgerkit.core.operation.installation.database.setup import Access, prepare
 from ledgerkit.settings.start_errors import Misconfigured, StartError, Unreachable
 from support.clusters import SECRET, cluster, execute, major
 from support.commands import ledgerkit

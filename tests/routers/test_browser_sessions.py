@@ -11,7 +11,7 @@ import pytest
 import time_machine
 
 from ledgerkit import __version__, clock
-from ledgerkit.core.platform.identity.throttle import Throttle
+from ledgerkit.core.platform.identity.limits.throttle import Throttle
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.settings import RateLimit
 from support.api import PASSWORD, Api

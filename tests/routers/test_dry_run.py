@@ -6,17 +6,17 @@ from uuid import UUID
 import pytest
 from jsonschema import Draft202012Validator
 
-from ledgerkit.core.platform.api_types.paging import PageRequest
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.throttle import Throttle
+from ledgerkit.core.platform.api_types.list_pages import PageRequest
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.limits.throttle import Throttle
 from ledgerkit.core.platform.request import dry_run
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.clients.schemas import ClientInput
-from ledgerkit.core.sales.invoices import lists
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.schemas import InvoiceInput
+from ledgerkit.core.platform.request.texts import DryRunMsg
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.clients.api import ClientInput
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices import queries as invoice_queries
+from ledgerkit.core.sales.invoices.api import InvoiceInput
 from ledgerkit.problems import NotFound
 from ledgerkit.texts import text
 from support.api import invoice_body, kernel_of
@@ -135,7 +135,7 @@ async def test_a_page_that_a_dry_run_read_is_not_given_to_the_next_reader(ana):
 
     async def then(ctx):
         await invoices.create(ctx, InvoiceInput.model_validate(invoice_body()))
-        return (await lists.listing(ctx, PageRequest(), lists.InvoiceFilter())).total
+        return (await invoice_queries.listing(ctx, PageRequest(), invoice_queries.InvoiceFilter())).total
 
     ctx = await accounts.system_context(kernel_of(ana.client), UUID(ana.team["id"]))
     preview = await dry_run.rehearse(ctx, then)

@@ -13,28 +13,28 @@ from ledgerkit import clock
 from ledgerkit.core.einvoice.inspection import unrecorded, verification
 from ledgerkit.core.einvoice.inspection.walk import Stretch
 from ledgerkit.core.einvoice.signed_mode import requests, scan
-from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
+from ledgerkit.core.einvoice.signed_mode.api import DemandInput
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.operation.downloads import service as downloads
-from ledgerkit.core.operation.downloads.schemas import LinkedDocument
-from ledgerkit.core.platform.ai import service as ai
-from ledgerkit.core.platform.attachments import service as attachments
-from ledgerkit.core.platform.attachments.staging import Content
-from ledgerkit.core.platform.credentials import service as credentials
-from ledgerkit.core.platform.credentials import visits
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity import service as identity
-from ledgerkit.core.platform.identity.schemas import Credentials, Registration
+from ledgerkit.core.operation.downloads import operations as downloads
+from ledgerkit.core.operation.downloads.api import LinkedDocument
+from ledgerkit.core.platform.ai import operations as ai
+from ledgerkit.core.platform.attachments import operations as attachments
+from ledgerkit.core.platform.attachments.uploads.contents import Content
+from ledgerkit.core.platform.credentials import operations as credentials
+from ledgerkit.core.platform.credentials.pages import visits
+from ledgerkit.core.platform.identity import operations as identity
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.api import Credentials, Registration
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.core.platform.request.operation import OPERATIONS
 from ledgerkit.core.platform.request.previews import StepLeftOutError
-from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.core.sales.invoices import sharing
-from ledgerkit.core.teams import joining
-from ledgerkit.core.teams import service as teams
+from ledgerkit.core.platform.request.texts import DryRunMsg
+from ledgerkit.core.purchases.vendors import operations as vendors
+from ledgerkit.core.sales.invoices.public_links import operations as public_links
+from ledgerkit.core.teams import operations as teams
+from ledgerkit.core.teams.invitations import acceptance
 from ledgerkit.openapi import _declarations
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.registry import Registry
@@ -191,10 +191,10 @@ async def test_what_pages_behind_links_do_runs_dry(office):
         lambda ctx: visits.use_link(ctx, tokens["verify"], PASSWORD, "verification"),
         lambda ctx: visits.use_link(ctx, tokens["reset"], another, "reset"),
         lambda ctx: visits.ask_for_link(ctx, "eva@example.com"),
-        lambda ctx: joining.welcome(ctx, tokens["join"]),
-        lambda ctx: joining.accept_invitation(ctx, tokens["join"], another, "Rosa", None),
-        lambda ctx: sharing.shared_document(ctx, tokens["share"], by_recipient=True),
-        lambda ctx: sharing.shared_pdf(ctx, tokens["share"], by_recipient=True),
+        lambda ctx: acceptance.welcome(ctx, tokens["join"]),
+        lambda ctx: acceptance.accept_invitation(ctx, tokens["join"], another, "Rosa", None),
+        lambda ctx: public_links.shared_document(ctx, tokens["share"], by_recipient=True),
+        lambda ctx: public_links.shared_pdf(ctx, tokens["share"], by_recipient=True),
     ]
     before = await footprint(office.kernel)
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 from support.api import Api
 from support.credentials import encoded, person
 from support.description import described, operations

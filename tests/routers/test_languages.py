@@ -4,7 +4,7 @@ from uuid import UUID
 import pytest
 
 from ledgerkit.core.platform.database.transactions import Database
-from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.problems import FieldError, Invalid, broken
 from ledgerkit.routers.request_metadata import preferred
 from ledgerkit.texts import Wording, fixed

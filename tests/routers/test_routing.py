@@ -3,7 +3,7 @@
 import pytest
 
 from ledgerkit.core.platform.request.operation import declared
-from ledgerkit.core.purchases.vendors import service as vendors
+from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.routers.routing import Router
 
 

@@ -12,7 +12,7 @@ import httpx2
 from sqlalchemy import text
 from time_machine import escape_hatch
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 from ledgerkit.core.platform.database.statements import driver
 from support.api import Api, kernel_of
 from support.database import as_owner

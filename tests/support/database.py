@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql.asyncpg import PGCompiler_asyncpg
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.embedded_postgres import Urls

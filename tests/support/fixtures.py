@@ -17,19 +17,19 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
-from ledgerkit.core.operation.personal_data.directory import ExportDirectory
-from ledgerkit.core.platform.activity.written import ActivityEntries
+from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
+from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
-from ledgerkit.core.platform.api_types.paging import KeptPages
-from ledgerkit.core.platform.attachments.stores import Stores
+from ledgerkit.core.platform.api_types.list_pages import KeptPages
+from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.transactions import Database, Pooling, enter
-from ledgerkit.core.platform.identity.authentication import Authenticator
-from ledgerkit.core.platform.identity.passwords import Passwords
-from ledgerkit.core.platform.identity.throttle import Throttle
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.identity.limits.throttle import Throttle
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
 from ledgerkit.core.platform.request.clock_watch import ClockWatch
@@ -37,7 +37,7 @@ from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
-from ledgerkit.core.sales.invoices.rendering import PdfPrinter
+from ledgerkit.core.sales.invoices.pdf import PdfPrinter
 from ledgerkit.embedded_postgres import EmbeddedPostgres, Urls
 from ledgerkit.embedded_postgres.cluster import APPLICATION
 from ledgerkit.providers.es.sandbox import VerifactuSandbox, sandbox

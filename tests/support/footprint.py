@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 from ledgerkit.core.platform.request.context import Kernel
 from support.database import as_owner
 

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from ledgerkit.core.einvoice.issuance import numbering
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.einvoice.issuance import numbers
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.sales.invoices.issuance import lifecycle
 from support.api import Api
 from support.database import as_owner
 from support.office import Office
@@ -20,7 +20,7 @@ async def issued(kernel: Kernel, api: Api, draft: dict[str, Any]) -> Any:
     """Issue `draft`, and seal it where e-invoicing is on; return its row. Its record is not sent."""
     ctx = await accounts.system_context(kernel, UUID(api.team["id"]))
     async with ctx.transaction() as inner:
-        return (await numbering.issue(inner, await lifecycle.fetch_locked(inner, draft["id"]))).row
+        return (await numbers.issue(inner, await lifecycle.fetch_locked(inner, draft["id"]))).row
 
 
 @asynccontextmanager

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import ledgerkit.core.platform.database
-from ledgerkit.core.operation.installation.database_setup import Access, prepare
-from ledgerkit.core.platform.database.migrating import scripts
+from ledgerkit.core.operation.installation.database.setup import Access, prepare
+from ledgerkit.core.platform.database.migrations import scripts
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.embedded_postgres.binaries import find_binaries
 from support.directories import open_directory

@@ -11,7 +11,7 @@ from uuid import UUID
 import httpx2
 from lxml import html
 
-from ledgerkit.core.platform.oauth import requests
+from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.scopes import Scope
 from support.api import Api, kernel_of

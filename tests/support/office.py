@@ -17,8 +17,8 @@ from sqlalchemy import text
 
 import ledgerkit.providers.es.sandbox as spanish_sandbox
 from ledgerkit.app import create_app
-from ledgerkit.core.platform.database.connecting import Target
-from ledgerkit.core.platform.identity.passwords import Passwords
+from ledgerkit.core.platform.database.targets import Target
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.embedded_postgres import EmbeddedPostgres

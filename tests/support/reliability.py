@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ledgerkit.core.purchases.expenses.schemas import CATEGORIES
-from ledgerkit.core.purchases.reading.classifier import CategorisedExpense, Classifier
-from ledgerkit.core.purchases.reading.international_words import INTERNATIONAL_WORDS
+from ledgerkit.core.purchases.expenses.api import CATEGORIES
+from ledgerkit.core.purchases.reading.categories.classifier import CategorisedExpense, Classifier
+from ledgerkit.core.purchases.reading.words.international import INTERNATIONAL_WORDS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from support.spending import year
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.einvoice.signed_mode.api import DemandInput
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from support.database import as_owner

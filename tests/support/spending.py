@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ledgerkit.core.purchases.expenses.schemas import CATEGORIES
+from ledgerkit.core.purchases.expenses.api import CATEGORIES
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ HOLDERS = {"list", "tuple", "Sequence", "Collection", "Iterable", "Iterator", "A
 """Types of which many are values: `Sequence[Any]` says as little as `Any`."""
 
 ON_PURPOSE = {
-    "platform/importing/rows.py:shared": "the value of any field, by its name",
+    "platform/imports/rows.py:shared": "the value of any field, by its name",
     "platform/records/rows.py:_insert": "a cached function forgets the row type of its table; the callers say it",
     "platform/records/rows.py:_insert_unless_there": "the same",
     "platform/records/rows.py:_insert_several": "the same",

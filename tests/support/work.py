@@ -4,8 +4,8 @@ import json
 
 from sqlalchemy import text
 
-from ledgerkit.core.einvoice.issuance.sealing import TRANSMIT
-from ledgerkit.core.operation.installation.scheduled_jobs import all_jobs
+from ledgerkit.core.einvoice.issuance.seals import TRANSMIT
+from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
 from ledgerkit.core.platform.request.context import Kernel
 from support.database import as_owner
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from ledgerkit import clock
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from support.api import PASSWORD, Api
 
 ELSEWHERE = ["//evil.example", "https://evil.example/", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)"]

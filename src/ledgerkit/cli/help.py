@@ -32,11 +32,11 @@ class _Translating:
         return getattr(self._formatter, name)
 
     def write_usage(self, prog: str, args: str = "") -> None:
-        translated_args = " ".join(_translated(one) for one in args.split(" "))
+        translated_args = " ".join(_translated(part) for part in args.split(" "))
         self._formatter.write_usage(prog, translated_args, prefix=f"{_translated('Usage')}: ")
 
     def write_text(self, text: str) -> None:
-        self._formatter.write_text("\n\n".join(_translated(one) for one in paragraphs(text)))
+        self._formatter.write_text("\n\n".join(_translated(paragraph) for paragraph in paragraphs(text)))
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
@@ -49,7 +49,7 @@ class _Translating:
 
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a help text, each in one line: the keys of its translations."""
-    return [" ".join(one.split()) for one in text.split("\n\n")]
+    return [" ".join(part.split()) for part in text.split("\n\n")]
 
 
 def _row(text: str) -> str:

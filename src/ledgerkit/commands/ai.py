@@ -11,13 +11,13 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, NOT_RIGHT, WRONG_USE, run
-from ledgerkit.core.platform.ai import packs
+from ledgerkit.core.platform.ai.balance import packs
 from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure
 from ledgerkit.core.platform.ai.model.probe import AMOUNT, reads_images, sample_picture
 from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError
 from ledgerkit.core.platform.confined.process import ProcessDiedError, TimeLimitError
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.accounts import NamedAccount
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.profiles import NamedAccount
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
@@ -118,7 +118,7 @@ def _only(typed: str, owned: Sequence[NamedAccount]) -> NamedAccount:
     """Return the only account; end with 2 where there is none or are several."""
     if len(owned) == 1:
         return owned[0]
-    choices = "; ".join(f"{one.account_id} ({one.name})" for one in owned)
+    choices = "; ".join(f"{account.account_id} ({account.name})" for account in owned)
     if owned:
         say(CommandsMsg.AI_ACCOUNTS_SEVERAL, err=True, typed=typed, choices=choices)
     else:

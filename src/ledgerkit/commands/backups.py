@@ -11,8 +11,8 @@ from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
 from ledgerkit.core.operation import backup as backups
-from ledgerkit.core.operation.backup.restoring import CERTIFICATES
-from ledgerkit.core.operation.installation.database_access import any_database, own_database
+from ledgerkit.core.operation.backup.archive.restore import CERTIFICATES
+from ledgerkit.core.operation.installation.database.access import any_database, own_database
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.settings import Settings, secret_key
 from ledgerkit.telemetry import logs

@@ -9,8 +9,8 @@ import typer
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.core.einvoice import producer_statement
-from ledgerkit.core.einvoice.certificates import service
+from ledgerkit.core.einvoice.certificates import operations as certificates
+from ledgerkit.core.einvoice.producer_statement import operations as producer_statement
 from ledgerkit.core.platform.request.clock_watch import is_wrong
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.registry import discover
@@ -60,7 +60,7 @@ def connection(tax_id: TaxId = None, account: AccountId = None) -> None:
     """Connect to the authority with the account's certificate or the operator's, and report nothing."""
 
     async def work(ctx: Context) -> None:
-        tested = await service.test(ctx)
+        tested = await certificates.test(ctx)
         certificate = tested.certificate or "-"
         host = tested.host or "-"
         say(CommandsMsg.CONNECTION_TESTED, environment=tested.environment, host=host, certificate=certificate)

@@ -56,7 +56,9 @@ class SettingFault:
     @classmethod
     def of(cls, variable: str, problem: ProblemText, *, ends: bool = True) -> "SettingFault":
         """The fault whose line is the problem's message and its remedy."""
-        return cls(variable, Joined([one for one in (problem.message, problem.remedy) if one], " "), ends)
+        return cls(
+            variable, Joined([sentence for sentence in (problem.message, problem.remedy) if sentence], " "), ends
+        )
 
     def line(self, language: str) -> str:
         return self.text.in_language(language)
@@ -87,7 +89,9 @@ def checked(**overrides: Any) -> tuple[Settings | None, list[SettingFault]]:
 def _of_countries(registry: Registry, environment: EInvoiceEnvironment) -> Iterator[SettingFault]:
     """List the faults that the channels find in their variables; a missing one keeps nothing from starting."""
     for country in registry.countries.values():
-        for problem in (one for channel in country.channels for one in channel.ready(Environment(environment.value))):
+        for problem in (
+            obstacle for channel in country.channels for obstacle in channel.ready(Environment(environment.value))
+        ):
             if problem.code == SETTING_WRONG:
                 yield SettingFault.of(problem.field, problem.text)
 

@@ -15,7 +15,7 @@ from ledgerkit.commands.examining.mailing import mail
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.language import operators_language
 from ledgerkit.commands.running import NOT_RIGHT, run
-from ledgerkit.core.sales.invoices.rendering import missing_requirements
+from ledgerkit.core.sales.invoices.pdf import missing_requirements
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
@@ -37,7 +37,7 @@ def doctor() -> None:
     report.all(_of_settings(faults))
     if settings is not None:
         logs.configure(settings.model_copy(update={"log_level": LogLevel.WARNING}))
-        run(_examined(settings, report, readable=not any(one.ends for one in faults)))
+        run(_examined(settings, report, readable=not any(fault.ends for fault in faults)))
     if report.lacking:
         _say(missing(DoctorMsg.MISSING_IN_ALL, count=report.lacking))
         raise typer.Exit(NOT_RIGHT)
@@ -77,15 +77,15 @@ async def _einvoicing(settings: Settings, url: str | None, report: _Report) -> N
     environment, registry = Environment(settings.einvoice_env.value), discover()
     report.all(einvoicing.of_operator(registry, environment))
     if url is None or kept_secret_key(settings) is None:
-        report.all([one async for one in clocks.of_authorities(registry, environment, None)])
+        report.all([authority async for authority in clocks.of_authorities(registry, environment, None)])
         report.all(einvoicing.without_issuers(registry, environment))
         return
     async with examining(settings, url) as kernel:
         report.all([await clocks.of_database(kernel)])
         try:
-            report.all([one async for one in clocks.of_authorities(registry, environment, kernel)])
+            report.all([authority async for authority in clocks.of_authorities(registry, environment, kernel)])
             report.all(await einvoicing.of_trials(kernel))
-            report.all([one async for one in einvoicing.of_issuers(kernel)])
+            report.all([issuer async for issuer in einvoicing.of_issuers(kernel)])
         except Problem as problem:
             report.all([of_problem(DoctorMsg.ACCOUNTS, problem)])
 

@@ -11,10 +11,11 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, WRONG_USE, AccountId, TaxId, run
-from ledgerkit.core.operation.going_live import service as going_live
-from ledgerkit.core.operation.going_live.schemas import GoLiveInput, GoLiveStatus
-from ledgerkit.core.platform.identity import accounts, trials
-from ledgerkit.core.platform.identity.trials import TriedAccountRow
+from ledgerkit.core.operation.going_live import operations as going_live
+from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts import trials
+from ledgerkit.core.platform.identity.accounts.trials import TriedAccountRow
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
@@ -51,7 +52,7 @@ def go_live(
     async def work() -> None:
         async with _accounts(settings, tax_id, None if account is None else str(account)) as chosen:
             before = [await going_live.status(ctx, data) for _, ctx in chosen]
-            lacking = [one.missing for one in before if not even_incomplete]
+            lacking = [account.missing for account in before if not even_incomplete]
             for (tried, _), status in zip(chosen, before, strict=True):
                 _tell(tried, status, missing=not even_incomplete, is_done=False)
             if any(lacking):
@@ -78,7 +79,7 @@ async def _accounts(settings: Settings, tax_id: str | None, account_id: str | No
     """Give the chosen accounts; a `Problem` ends with 3 and its words."""
     async with commanding(settings) as kernel:
         try:
-            yield [(one, await _context(kernel, one)) for one in await _chosen(kernel, tax_id, account_id)]
+            yield [(account, await _context(kernel, account)) for account in await _chosen(kernel, tax_id, account_id)]
         except Problem as problem:
             typer.echo(Sentences(problem.text).in_language(operators_language()), err=True)
             for error in problem.errors:
@@ -88,11 +89,13 @@ async def _accounts(settings: Settings, tax_id: str | None, account_id: str | No
 
 async def _chosen(kernel: Kernel, tax_id: str | None, account_id: str | None) -> Sequence[TriedAccountRow]:
     tried = await trials.tried_accounts(kernel)
-    fitting = [one for one in tried if tax_id in {None, one.tax_id} and account_id in {None, str(one.id)}]
+    fitting = [
+        account for account in tried if tax_id in {None, account.tax_id} and account_id in {None, str(account.id)}
+    ]
     if fitting:
         return fitting
     if tried:
-        names = "; ".join(f"--account {one.id} ({one.name}, {one.tax_id or '-'})" for one in tried)
+        names = "; ".join(f"--account {account.id} ({account.name}, {account.tax_id or '-'})" for account in tried)
         say(CommandsMsg.GO_LIVE_OTHERS, err=True, choices=names)
         raise typer.Exit(WRONG_USE)
     say(CommandsMsg.GO_LIVE_NOBODY)

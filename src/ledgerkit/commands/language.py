@@ -52,4 +52,4 @@ class Sentences(Text):
 
     def in_language(self, language: str) -> str:
         wording = self.problem.wording(language)
-        return " ".join(sentence(one) for one in (wording.message, wording.remedy) if one)
+        return " ".join(sentence(entry) for entry in (wording.message, wording.remedy) if entry)

@@ -12,9 +12,9 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
-from ledgerkit.core.operation.installation.database_access import own_database, throwaway_database
-from ledgerkit.core.operation.installation.database_setup import prepare
-from ledgerkit.core.platform.database import migrating
+from ledgerkit.core.operation.installation.database.access import own_database, throwaway_database
+from ledgerkit.core.operation.installation.database.setup import prepare
+from ledgerkit.core.platform.database import migrations
 from ledgerkit.settings.start_errors import Misconfigured
 
 
@@ -48,8 +48,8 @@ def check_migrations() -> None:
 
     async def work(directory: Path) -> None:
         async with throwaway_database(directory) as url:
-            await migrating.upgrade(url)
-            await migrating.check(url)
+            await migrations.upgrade(url)
+            await migrations.check(url)
 
     with tempfile.TemporaryDirectory(prefix="ledgerkit-") as directory:
         run(work(Path(directory)))

@@ -18,8 +18,8 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.platform.database.outages import is_full
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.profiles import Issuer
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
@@ -87,17 +87,20 @@ def _only(chosen: Chosen, issuers: Sequence[Issuer]) -> Issuer:
     """Ends with 2, naming the accounts there are, unless exactly one fits."""
     tax_id = _plain(chosen.tax_id) if chosen.tax_id else None
     fitting = [
-        one
-        for one in issuers
-        if (tax_id is None or _plain(one.tax_id) == tax_id) and chosen.account_id in {None, one.account_id}
+        issuer
+        for issuer in issuers
+        if (tax_id is None or _plain(issuer.tax_id) == tax_id) and chosen.account_id in {None, issuer.account_id}
     ]
     if len(fitting) == 1:
         return fitting[0]
     message = CommandsMsg.ACCOUNTS_SEVERAL if fitting else CommandsMsg.ACCOUNTS_NONE
-    choices = [f"--tax-id {one.tax_id} --account {one.account_id} ({one.name})" for one in (fitting or issuers)[:20]]
+    choices = [
+        f"--tax-id {issuer.tax_id} --account {issuer.account_id} ({issuer.name})"
+        for issuer in (fitting or issuers)[:20]
+    ]
     say(message, err=True, choices="; ".join(choices) or CommandsMsg.ACCOUNTS_WITHOUT_TAX_ID)
     raise typer.Exit(WRONG_USE)
 
 
 def _plain(tax_id: str) -> str:
-    return "".join(one for one in tax_id.upper() if one.isalnum())
+    return "".join(character for character in tax_id.upper() if character.isalnum())

@@ -9,7 +9,7 @@ from ledgerkit.cli.help import Command
 from ledgerkit.commands.language import say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
-from ledgerkit.core.einvoice.schemas import Difference
+from ledgerkit.core.einvoice.api import Difference
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import text

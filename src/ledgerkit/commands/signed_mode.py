@@ -11,9 +11,9 @@ from ledgerkit.commands.language import say
 from ledgerkit.commands.running import NOT_RIGHT, AccountId, Chosen, TaxId, run_in_account
 from ledgerkit.core.einvoice.signed_mode import requests
 from ledgerkit.core.einvoice.signed_mode import scan as scans
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.schemas import DemandInput
-from ledgerkit.core.platform.api_types.paging import PageRequest
+from ledgerkit.core.einvoice.signed_mode.api import DemandInput
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Joined, text
 from ledgerkit.texts.common import CountedMsg

@@ -15,7 +15,7 @@ from ledgerkit.commands.running import NOT_RIGHT, WRONG_USE, AccountId, Chosen, 
 from ledgerkit.commands.sending import sending
 from ledgerkit.commands.signed_mode import signed_mode
 from ledgerkit.core.einvoice.chain import lost_numbers
-from ledgerkit.core.einvoice.chain.schemas import Stretch, UnrecordedDocuments
+from ledgerkit.core.einvoice.chain.api import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
 from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
 from ledgerkit.core.platform.request.context import Context

@@ -1,6 +1,6 @@
 """The embedded PostgreSQL: a real server of our own, started and stopped with ledgerkit.
 
-The functions are what `core/operation/installation/database_access.py` asks of whoever runs one; only it imports them.
+The functions are what `core/operation/installation/database/access.py` asks of whoever runs one; only it imports them.
 """
 
 from ledgerkit.embedded_postgres.address import Urls

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Protocol
 
-from ledgerkit.core.platform.identity.throttle import origin
+from ledgerkit.core.platform.identity.limits.throttle import origin
 
 
 class Connection(Protocol):
@@ -69,7 +69,9 @@ class Connections:
                 del self._by_origin[whose]
 
     def _make_room(self, among: Iterable[Connection]) -> bool:
-        oldest = next((one for one in among if one in self._waiting and not one.is_sending), None)
+        oldest = next(
+            (connection for connection in among if connection in self._waiting and not connection.is_sending), None
+        )
         if oldest is None:
             return False
         self.leave(oldest)

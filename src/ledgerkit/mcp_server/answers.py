@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json, to_jsonable_python
 
-from ledgerkit.core.platform.api_types.paging import Page, PageRequest, brief_fields
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, brief_fields
 from ledgerkit.core.platform.api_types.wire import Rendered, Wire
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import PageQuery

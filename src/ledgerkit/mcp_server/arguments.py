@@ -78,21 +78,21 @@ class _Reading:
             if isinstance(parsed, Mapping):
                 return self._object(kind, parsed, path)
             if isinstance(parsed, list):
-                return [self.plain(kind.get("items", {}), one, f"{path}[{n}]") for n, one in enumerate(parsed)]
+                return [self.plain(kind.get("items", {}), element, f"{path}[{n}]") for n, element in enumerate(parsed)]
         return value
 
     def _object(self, schema: Schema, value: Mapping[str, Any], path: str) -> dict[str, Any]:
         any_name = schema.get("additionalProperties")
         if isinstance(any_name, Mapping):
-            return {name: self.plain(any_name, one, _joined(path, name)) for name, one in value.items()}
+            return {name: self.plain(any_name, element, _joined(path, name)) for name, element in value.items()}
         if "properties" not in schema:
             return dict(value)
         properties: Schema = schema["properties"]
         unknown_names = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
         self.unknown += [_unknown(name, properties, path) for name in unknown_names]
         return {
-            name: self.plain(properties[name], one, _joined(path, name))
-            for name, one in value.items()
+            name: self.plain(properties[name], element, _joined(path, name))
+            for name, element in value.items()
             if name in properties
         }
 
@@ -100,7 +100,7 @@ class _Reading:
         if "$ref" in schema:
             return self._alternatives(self._definitions[schema["$ref"].removeprefix("#/$defs/")])
         if "anyOf" in schema:
-            return [kind for one in schema["anyOf"] for kind in self._alternatives(one)]
+            return [kind for alternative in schema["anyOf"] for kind in self._alternatives(alternative)]
         return [schema]
 
 

@@ -5,7 +5,7 @@ Sources: RFC 6750 §3 and §3.1, RFC 9728 §5.1, MCP 2026-07-28 "Authorization".
 
 from collections.abc import Collection, Mapping
 
-from ledgerkit.core.platform.oauth import scope_names
+from ledgerkit.core.platform.oauth.protocol import scope_names
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.settings import Settings
 

@@ -23,14 +23,14 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from ledgerkit.core.platform.activity import written
-from ledgerkit.core.platform.activity.schemas import ActivityLog, Changed
+from ledgerkit.core.platform.activity import queries as activity_queries
+from ledgerkit.core.platform.activity.api import ActivityLog, Changed
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.request import confirmations, dry_run
 from ledgerkit.core.platform.request.confirmations import Act
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import ConfirmationMsg
 from ledgerkit.core.platform.request.previews import Preview
+from ledgerkit.core.platform.request.texts import ConfirmationMsg
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.questions import SEALING_ACTIONS, Asked, Rehearsal
 from ledgerkit.problems import Code, Conflict
@@ -181,7 +181,7 @@ _CHANGING = re.compile(
 async def _digest(ctx: Context, preview: Preview[Json]) -> str:
     """Return a digest of the answer, the entries and the versions of the records, without new ids and moments."""
     entries = [entry.model_dump(mode="json", exclude={"id", "created_at"}) for entry in _entries(preview)]
-    versions = await written.versions(ctx, _entries(preview))
+    versions = await activity_queries.versions(ctx, _entries(preview))
     content = json.dumps([_lasting(preview.answer), _lasting(entries), versions], sort_keys=True, default=str)
     return sha256(content.encode()).hexdigest()
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from starlette.datastructures import Headers
 
-from ledgerkit.core.platform.identity.authentication import Authenticator, not_a_member, refused
-from ledgerkit.core.platform.identity.throttle import REQUESTS, Throttle
-from ledgerkit.core.platform.identity.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
-from ledgerkit.core.platform.oauth import addresses, tokens
+from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator, not_a_member, refused
+from ledgerkit.core.platform.identity.logins.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
+from ledgerkit.core.platform.oauth.protocol import addresses
+from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.mcp_server import challenges

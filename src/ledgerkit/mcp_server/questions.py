@@ -13,12 +13,12 @@ from uuid import UUID
 from babel.dates import format_date
 from babel.numbers import format_decimal
 
-from ledgerkit.core.platform.activity.schemas import ActivityLog
+from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.identity import members
+from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.previews import StepLeftOutError, WriteLog
-from ledgerkit.core.sales.invoices import service as invoices
+from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.mcp_server.answers import as_json
 from ledgerkit.mcp_server.messages import AskMsg
 from ledgerkit.problems import Problem
@@ -101,8 +101,8 @@ class Question:
             if value is not None and value != ""
         ]
         return [
-            _line(one)
-            for one in (self.effect.in_language(language), *facts, text(self.afterwards).in_language(language))
+            _line(entry)
+            for entry in (self.effect.in_language(language), *facts, text(self.afterwards).in_language(language))
         ]
 
 

@@ -16,13 +16,13 @@ from mcp.types import (
 )
 from pydantic_core import to_json
 
-from ledgerkit.core.business_context import service as business_context
-from ledgerkit.core.einvoice import status
+from ledgerkit.core.business_context import operations as business_context
+from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.validation import printable
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.rendering import printed_invoice
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.pdf import printed_invoice
 from ledgerkit.mcp_server.answers import as_json
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import NotFound, Problem, broken

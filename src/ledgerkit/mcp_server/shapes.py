@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE, ShortText
-from ledgerkit.core.platform.api_types.paging import MAX_SIZE
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE
 from ledgerkit.core.platform.api_types.validation import invalid
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.mcp_server import cursors

@@ -46,7 +46,7 @@ def _called_tools(body: bytes) -> Iterator[str]:
 
 def _out_of_scope(settings: Settings, covered: Collection[Scope], missing: dict[str, Scope]) -> OutOfScope:
     name, scope = next(iter(missing.items()))
-    needed = [one for one in Scope if one in covered or one in missing.values()]
+    needed = [scope for scope in Scope if scope in covered or scope in missing.values()]
     return OutOfScope(
         McpMsg.SCOPE_MISSING,
         headers=challenges.for_scopes(settings, needed),

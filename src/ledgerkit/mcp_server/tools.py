@@ -6,7 +6,7 @@ from dataclasses import replace
 from ledgerkit.core.platform.request.context import Actor, Context
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.teams import service as teams
+from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server.catalogue import (
     catalog,
     clients,

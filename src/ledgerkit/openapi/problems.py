@@ -99,7 +99,7 @@ def add(path: str, method: str, operation: dict[str, Any], errors: Errors, share
     responses.pop("422", None)
     for status, codes in sorted(_answers(path, method, operation, errors).items()):
         response = _response(status, codes)
-        shared_name = next((name for name, one in shared.items() if one == response), None)
+        shared_name = next((name for name, entry in shared.items() if entry == response), None)
         name = shared_name or _name(status, codes, operation["operationId"])
         assert shared.setdefault(name, response) == response, name  # noqa: S101 - two answers would be one
         responses[str(status)] = {"$ref": f"#/components/responses/{name}"}

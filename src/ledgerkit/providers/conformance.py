@@ -181,8 +181,10 @@ class ProviderConformance(FormConformance, BookConformance, ReadingConformance):
             assert list(facts.reasons_for(corrected)) == list(tax.corrections(corrected))
 
     def test_details_on_which_reasons_depend_are_the_countrys(self) -> None:
-        documents = [one for reason in self.provider.tax_facts.corrections for one in reason.documents]
-        named = {detail for one in documents for detail in (one.with_detail, one.without_detail) if detail}
+        documents = [document for reason in self.provider.tax_facts.corrections for document in reason.documents]
+        named = {
+            detail for document in documents for detail in (document.with_detail, document.without_detail) if detail
+        }
 
         assert named <= set(self.provider.tax.document_details)
 

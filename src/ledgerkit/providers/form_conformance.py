@@ -221,8 +221,8 @@ def _sorted(computed: Computation) -> tuple[object, ...]:
     evidence = {
         key: sorted((part.document_id, part.amount) for part in parts) for key, parts in computed.evidence.items()
     }
-    warnings = sorted((one.code, sorted(one.document_ids)) for one in computed.warnings)
-    records = sorted((str(sorted(one.fields.items())), sorted(one.document_ids)) for one in computed.records)
+    warnings = sorted((warning.code, sorted(warning.document_ids)) for warning in computed.warnings)
+    records = sorted((str(sorted(record.fields.items())), sorted(record.document_ids)) for record in computed.records)
     return computed.computed, computed.effective, evidence, computed.counted, warnings, records, computed.result_kind
 
 

@@ -63,7 +63,7 @@ class Registry:
     def channel(self, code: str, channel_id: str) -> FiscalChannel | None:
         """The channel that made a record, by the record's own words; None when it is not installed any more."""
         country = self.countries.get(code)
-        return next((one for one in country.channels if one.id == channel_id), None) if country else None
+        return next((channel for channel in country.channels if channel.id == channel_id), None) if country else None
 
 
 class _UnusableError(Exception):

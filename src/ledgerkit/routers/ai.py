@@ -1,8 +1,8 @@
 """/api/ai: use of AI actions."""
 
-from ledgerkit.core.platform.ai import service as ai
-from ledgerkit.core.platform.ai import trial
-from ledgerkit.core.platform.ai.schemas import AiUsage, ModelTried
+from ledgerkit.core.platform.ai import operations as ai
+from ledgerkit.core.platform.ai.api import AiUsage, ModelTried
+from ledgerkit.core.platform.ai.model import operations as model_operations
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, paged
 from ledgerkit.routers.routing import Router
 
@@ -15,7 +15,7 @@ async def get_ai_usage(ctx: Ctx, page: PageNumber = None, limit: Limit = None) -
     return await ai.usage(ctx, paged(page, limit))
 
 
-@router.post("/test", operation=trial.ask_model, operation_id="testModel")
+@router.post("/test", operation=model_operations.ask_model, operation_id="testModel")
 async def test_model(ctx: Ctx) -> ModelTried:
     """Ask the model server to read a picture, to see whether it works. Costs no action; owner or admin."""
-    return await trial.ask_model(ctx)
+    return await model_operations.ask_model(ctx)

@@ -6,17 +6,17 @@ from urllib.parse import quote
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.platform.attachments import service as attachments
-from ledgerkit.core.platform.attachments.documents import Document
-from ledgerkit.core.platform.attachments.media_types import SHOWN_INLINE, SUFFIXES
-from ledgerkit.core.platform.attachments.schemas import (
+from ledgerkit.core.platform.attachments import operations as attachments
+from ledgerkit.core.platform.attachments.api import (
     AttachmentInput,
     AttachmentPlace,
     DocumentAttachment,
     DocumentId,
     DocumentType,
 )
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
+from ledgerkit.core.platform.attachments.documents.kinds import Document
+from ledgerkit.core.platform.attachments.files.media_types import SHOWN_INLINE, SUFFIXES
+from ledgerkit.core.sales.invoices.answers.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 

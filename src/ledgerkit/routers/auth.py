@@ -2,10 +2,9 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.credentials import service as credentials
-from ledgerkit.core.platform.credentials.schemas import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
-from ledgerkit.core.platform.identity import sessions
-from ledgerkit.core.platform.identity.schemas import (
+from ledgerkit.core.platform.credentials import operations as credentials
+from ledgerkit.core.platform.credentials.api import AddressProof, ForgottenPassword, PasswordChange, PasswordReset
+from ledgerkit.core.platform.identity.api import (
     AuthResponse,
     CookieRenewed,
     Credentials,
@@ -13,10 +12,11 @@ from ledgerkit.core.platform.identity.schemas import (
     Registration,
     UserKey,
 )
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
-from ledgerkit.core.teams import joining
-from ledgerkit.core.teams import service as teams
-from ledgerkit.core.teams.schemas import Me
+from ledgerkit.core.platform.identity.logins import sessions
+from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.teams import operations as teams
+from ledgerkit.core.teams.api import Me
+from ledgerkit.core.teams.invitations import acceptance
 from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Anonymous, Ctx
 from ledgerkit.routers.routing import Router
@@ -26,22 +26,22 @@ router = Router(
 )
 
 
-@router.post("/register", operation=joining.register, operation_id="register")
+@router.post("/register", operation=acceptance.register, operation_id="register")
 async def register(ctx: Anonymous, data: Registration) -> AuthResponse:
     """Register a new user; the answer has a token and an API key, so that no login is necessary.
 
     The answer is never stored: the same request with the same `Idempotency-Key` is a login, for 24 hours.
     """
-    return await joining.register(ctx, data)
+    return await acceptance.register(ctx, data)
 
 
-@router.post("/login", operation=joining.login, operation_id="login")
+@router.post("/login", operation=acceptance.login, operation_id="login")
 async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
     """Log in and get a token for 24 hours and the API key.
 
     It may be repeated as it is: with an `Idempotency-Key` too each answer has a token of its own, and none is stored.
     """
-    return await joining.login(ctx, data)
+    return await acceptance.login(ctx, data)
 
 
 @router.post("/refresh", operation=sessions.refresh, operation_id="refreshToken")

@@ -2,11 +2,11 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.identity import sessions
-from ledgerkit.core.platform.identity.schemas import Credentials, PasswordProof
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
-from ledgerkit.core.teams import web_sessions
-from ledgerkit.core.teams.schemas import Session
+from ledgerkit.core.platform.identity.api import Credentials, PasswordProof
+from ledgerkit.core.platform.identity.logins import sessions
+from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.teams.api import Session
+from ledgerkit.core.teams.web_sessions import operations as web_sessions
 from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Anonymous, Ctx, Visitor
 from ledgerkit.routers.routing import Router

@@ -2,8 +2,8 @@
 
 from fastapi import Response
 
-from ledgerkit.core.business_context import service as business_context
-from ledgerkit.core.business_context.schemas import (
+from ledgerkit.core.business_context import operations as business_context
+from ledgerkit.core.business_context.api import (
     BusinessContext,
     ContextMarkdown,
     EntryInput,

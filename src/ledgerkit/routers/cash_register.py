@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.cash_register import service as registers
-from ledgerkit.core.cash_register.schemas import (
+from ledgerkit.core.cash_register import operations as registers
+from ledgerkit.core.cash_register.api import (
     CashRegister,
     Closing,
     MovementInput,

@@ -4,10 +4,8 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.catalog import adjusting, exporting, importing
-from ledgerkit.core.catalog import service as catalog
-from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
-from ledgerkit.core.catalog.schemas import (
+from ledgerkit.core.catalog import operations as catalog
+from ledgerkit.core.catalog.api import (
     BulkStock,
     BulkStockResult,
     CatalogItem,
@@ -19,11 +17,15 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
+from ledgerkit.core.catalog.files import exports, imports
+from ledgerkit.core.catalog.stock import operations as stock
+from ledgerkit.core.catalog.supplier_invoices.api import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
 from ledgerkit.core.platform.api_types.fields import ShortText
-from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.purchases.reading import confirming, supplier_invoices
-from ledgerkit.core.purchases.reading.schemas import SupplierInvoiceImage
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
+from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
+from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
+from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
+from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.sales.invoices.answers.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 
@@ -73,23 +75,23 @@ async def list_low_stock(request: Request, ctx: Ctx, page: PageNumber = None, li
     return listed(request, await catalog.low_stock(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
-@router.get("/export", operation=exporting.as_csv, operation_id="exportCatalog", response_class=Response, responses=CSV)
+@router.get("/export", operation=exports.as_csv, operation_id="exportCatalog", response_class=Response, responses=CSV)
 async def export_catalog(ctx: Ctx, delimiter: Literal[",", ";"] = ",") -> Response:
     """Export all items as CSV for a spreadsheet, inactive ones too. With `;` numbers have a decimal comma."""
-    content = await exporting.as_csv(ctx, delimiter)
+    content = await exports.as_csv(ctx, delimiter)
     return attachment("catalog.csv", content, "text/csv; charset=utf-8", inline=False)
 
 
-@router.post("/import", operation=importing.import_rows, operation_id="importCatalog", max_body_size=DOCUMENT)
+@router.post("/import", operation=imports.import_rows, operation_id="importCatalog", max_body_size=DOCUMENT)
 async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
     """Create items from up to 500 rows; a row with a known sku changes that item. Invalid rows are reported only."""
-    return await importing.import_rows(ctx, data)
+    return await imports.import_rows(ctx, data)
 
 
-@router.post("/bulk-stock", operation=adjusting.adjust_many, operation_id="adjustStocks")
+@router.post("/bulk-stock", operation=stock.adjust_many, operation_id="adjustStocks")
 async def adjust_stocks(ctx: Ctx, data: BulkStock) -> BulkStockResult:
     """Adjust the stock of up to 200 items, all or none."""
-    return await adjusting.adjust_many(ctx, data)
+    return await stock.adjust_many(ctx, data)
 
 
 @router.post(
@@ -108,14 +110,17 @@ async def analyse_supplier_invoice(ctx: Ctx, data: SupplierInvoiceImage) -> Supp
 
 
 @router.post(
-    "/confirm-import", operation=confirming.confirm_import, operation_id="confirmCatalogImport", max_body_size=DOCUMENT
+    "/confirm-import",
+    operation=confirmation.confirm_import,
+    operation_id="confirmCatalogImport",
+    max_body_size=DOCUMENT,
 )
 async def confirm_catalog_import(ctx: Ctx, data: ConfirmImport) -> ConfirmResult:
     """Import the goods of an analysed supplier invoice into the catalog, link its vendor and record the invoice.
 
     Repeating the same analysis does nothing.
     """
-    return await confirming.confirm_import(ctx, data)
+    return await confirmation.confirm_import(ctx, data)
 
 
 @router.get("/{id}", operation=catalog.get, operation_id="getCatalogItem")
@@ -137,13 +142,13 @@ async def deactivate_catalog_item(ctx: Ctx, id: str) -> Ok:
     return Ok()
 
 
-@router.patch("/{id}/stock", operation=adjusting.adjust, operation_id="adjustStock")
+@router.patch("/{id}/stock", operation=stock.adjust, operation_id="adjustStock")
 async def adjust_stock(ctx: Ctx, id: str, data: StockChange) -> CatalogItem:
     """Change the stock by `delta`, or set it to `stock`."""
-    return tagged(ctx, await adjusting.adjust(ctx, id, data))
+    return tagged(ctx, await stock.adjust(ctx, id, data))
 
 
-@router.patch("/{id}/variant-stock", operation=adjusting.adjust_variant, operation_id="adjustVariantStock")
+@router.patch("/{id}/variant-stock", operation=stock.adjust_variant, operation_id="adjustVariantStock")
 async def adjust_variant_stock(ctx: Ctx, id: str, data: VariantStockChange) -> CatalogItem:
     """Change the stock of one variant by `adjustment`."""
-    return tagged(ctx, await adjusting.adjust_variant(ctx, id, data))
+    return tagged(ctx, await stock.adjust_variant(ctx, id, data))

@@ -1,7 +1,7 @@
 """/api/countries."""
 
-from ledgerkit.core.platform.countries import service as countries
-from ledgerkit.core.platform.countries.schemas import Country
+from ledgerkit.core.platform.countries import operations as countries
+from ledgerkit.core.platform.countries.api import Country
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

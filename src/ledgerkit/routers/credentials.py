@@ -8,9 +8,11 @@ from collections.abc import Awaitable
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from ledgerkit.core.platform.credentials import page, service, visits
-from ledgerkit.core.platform.credentials.links import Purpose
-from ledgerkit.core.platform.credentials.messages import CredentialPagesMsg
+from ledgerkit.core.platform.credentials import operations as credentials
+from ledgerkit.core.platform.credentials.mailed_links.links import Purpose
+from ledgerkit.core.platform.credentials.pages import forms as page_forms
+from ledgerkit.core.platform.credentials.pages import visits
+from ledgerkit.core.platform.credentials.texts import CredentialPagesMsg
 from ledgerkit.problems import Invalid
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
@@ -19,9 +21,9 @@ from ledgerkit.routers.routing import Router
 router = Router(include_in_schema=False)
 
 
-@router.get("/verify/{token}", operation=service.recipient)
+@router.get("/verify/{token}", operation=credentials.recipient)
 async def show_verification(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    return await _form(request, Purpose.VERIFICATION, service.recipient(ctx, token, "verification"))
+    return await _form(request, Purpose.VERIFICATION, credentials.recipient(ctx, token, "verification"))
 
 
 @router.post("/verify/{token}", operation=visits.use_link)
@@ -30,9 +32,9 @@ async def confirm_address(request: Request, ctx: Anonymous, token: str) -> HTMLR
     return await _outcome(request, Purpose.VERIFICATION, visits.use_link(ctx, token, password, "verification"))
 
 
-@router.get("/reset/{token}", operation=service.recipient)
+@router.get("/reset/{token}", operation=credentials.recipient)
 async def show_reset(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    return await _form(request, Purpose.RESET, service.recipient(ctx, token, "reset"))
+    return await _form(request, Purpose.RESET, credentials.recipient(ctx, token, "reset"))
 
 
 @router.post("/reset/{token}", operation=visits.use_link)
@@ -41,12 +43,12 @@ async def replace_password(request: Request, ctx: Anonymous, token: str) -> HTML
     return await _outcome(request, Purpose.RESET, visits.use_link(ctx, token, password, "reset"))
 
 
-async def _form(request: Request, purpose: Purpose, recipient: Awaitable[service.Recipient]) -> HTMLResponse:
+async def _form(request: Request, purpose: Purpose, recipient: Awaitable[credentials.Recipient]) -> HTMLResponse:
     try:
         email = (await recipient).email
     except Invalid:
         return _invalid_link(request)
-    return forms.shown(page.form_page(purpose, email, forms.language(request)))
+    return forms.shown(page_forms.form_page(purpose, email, forms.language(request)))
 
 
 async def _outcome(request: Request, purpose: Purpose, visit: Awaitable[visits.Visit]) -> HTMLResponse:
@@ -56,8 +58,8 @@ async def _outcome(request: Request, purpose: Purpose, visit: Awaitable[visits.V
     except Invalid:
         return _invalid_link(request)
     if result.refusal is None:
-        return forms.shown(page.done_page(purpose, result.email, language))
-    return forms.refused(page.form_page(purpose, result.email, language, result.refusal), result.refusal)
+        return forms.shown(page_forms.done_page(purpose, result.email, language))
+    return forms.refused(page_forms.form_page(purpose, result.email, language, result.refusal), result.refusal)
 
 
 def _invalid_link(request: Request) -> HTMLResponse:
@@ -67,7 +69,7 @@ def _invalid_link(request: Request) -> HTMLResponse:
 # No operation: it shows everybody the same empty form.
 @router.get("/forgot", operation=None)
 async def show_forgotten(request: Request) -> HTMLResponse:
-    return forms.shown(page.forgot_page(forms.language(request)))
+    return forms.shown(page_forms.forgot_page(forms.language(request)))
 
 
 @router.post("/forgot", operation=visits.ask_for_link)
@@ -75,5 +77,5 @@ async def ask_for_link(request: Request, ctx: Anonymous) -> HTMLResponse:
     language, [email] = forms.language(request), await forms.typed(request, "email")
     visit = await visits.ask_for_link(ctx, email.strip())
     if visit.refusal is None:
-        return forms.shown(page.sent_page(language, visit.delivered_to))
-    return forms.refused(page.forgot_page(language, visit.refusal, email[:254]), visit.refusal)
+        return forms.shown(page_forms.sent_page(language, visit.delivered_to))
+    return forms.refused(page_forms.forgot_page(language, visit.refusal, email[:254]), visit.refusal)

@@ -7,10 +7,10 @@ from urllib.parse import quote
 from fastapi import Depends, Query, Request, Response
 
 from ledgerkit.core.platform.api_types.fields import ShortText
-from ledgerkit.core.platform.api_types.paging import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import DEFAULT_SIZE, MAX_SIZE, Page, PageRequest
 from ledgerkit.core.platform.api_types.wire import Rendered
-from ledgerkit.core.platform.identity.authentication import Authenticator
-from ledgerkit.core.platform.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Context, Kernel, unauthenticated
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.money import dumps_exact

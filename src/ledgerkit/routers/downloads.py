@@ -2,7 +2,7 @@
 
 from fastapi import Response
 
-from ledgerkit.core.operation.downloads import service as downloads
+from ledgerkit.core.operation.downloads import operations as downloads
 from ledgerkit.routers.deps import Anonymous, attachment
 from ledgerkit.routers.routing import Router
 

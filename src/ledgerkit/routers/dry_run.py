@@ -4,9 +4,9 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA, Preview
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid
 from ledgerkit.routers.messages import RoutersMsg

@@ -6,20 +6,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from ledgerkit.core.einvoice import producer_statement, status
-from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice.certificates import service as certificates
-from ledgerkit.core.einvoice.certificates.schemas import (
-    CertificateInput,
-    CertificateShown,
-    ConnectionTested,
-    DeclarationShown,
-)
-from ledgerkit.core.einvoice.chain.schemas import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import continuation, export, export_files, records, verification
-from ledgerkit.core.einvoice.issuance import annulment
-from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
-from ledgerkit.core.einvoice.schemas import (
+from ledgerkit.core.einvoice import operations as einvoice
+from ledgerkit.core.einvoice.api import (
     AnnulInput,
     Annulled,
     CreditNoteInput,
@@ -32,6 +20,19 @@ from ledgerkit.core.einvoice.schemas import (
     Providers,
     ResultState,
 )
+from ledgerkit.core.einvoice.certificates import operations as certificates
+from ledgerkit.core.einvoice.certificates.api import (
+    CertificateInput,
+    CertificateShown,
+    ConnectionTested,
+    DeclarationShown,
+)
+from ledgerkit.core.einvoice.chain.api import ChainOverview, Continued, ContinueInput, Position, Stretch
+from ledgerkit.core.einvoice.inspection import continuation, export, export_files, records, verification
+from ledgerkit.core.einvoice.issuance import annulment
+from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
+from ledgerkit.core.einvoice.producer_statement import operations as producer_statement
+from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged

@@ -4,9 +4,10 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.einvoice.chain.schemas import Position
-from ledgerkit.core.einvoice.signed_mode import scan, service
-from ledgerkit.core.einvoice.signed_mode.schemas import FiscalEvent, IssuerMode, ModeInput
+from ledgerkit.core.einvoice.chain.api import Position
+from ledgerkit.core.einvoice.signed_mode import operations as signed_mode
+from ledgerkit.core.einvoice.signed_mode import scan
+from ledgerkit.core.einvoice.signed_mode.api import FiscalEvent, IssuerMode, ModeInput
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged
 from ledgerkit.routers.einvoice import XML
@@ -15,16 +16,16 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/einvoice", tags=["E-invoice"])
 
 
-@router.get("/mode", operation=service.mode, operation_id="getEInvoiceMode")
+@router.get("/mode", operation=signed_mode.mode, operation_id="getEInvoiceMode")
 async def get_mode(ctx: Ctx) -> IssuerMode:
     """Return the mode of the issuer (records are reported at once, or signed and stored), and the one to come."""
-    return await service.mode(ctx)
+    return await signed_mode.mode(ctx)
 
 
-@router.put("/mode", operation=service.choose, operation_id="chooseEInvoiceMode")
+@router.put("/mode", operation=signed_mode.choose, operation_id="chooseEInvoiceMode")
 async def choose_mode(ctx: Ctx, data: ModeInput) -> IssuerMode:
     """Choose the mode of every record to come; an issuer who has begun to report does so to the end of the year."""
-    return await service.choose(ctx, data)
+    return await signed_mode.choose(ctx, data)
 
 
 @router.get("/events", operation=scan.list_events, operation_id="getEInvoiceEvents", response_model=list[FiscalEvent])

@@ -5,13 +5,14 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
-from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.purchases.expenses import service as expenses
-from ledgerkit.core.purchases.expenses.schemas import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
-from ledgerkit.core.purchases.expenses.service import ExpenseFilter
-from ledgerkit.core.purchases.reading import categorizing, receipts
-from ledgerkit.core.purchases.reading.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
+from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
+from ledgerkit.core.purchases.expenses import operations as expenses
+from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput, ExpenseVendor
+from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
+from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
+from ledgerkit.core.purchases.reading.categories import operations as categories
+from ledgerkit.core.purchases.reading.receipts import operations as receipts
+from ledgerkit.core.sales.invoices.answers.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 
@@ -55,14 +56,14 @@ async def scan_receipt(ctx: Ctx, data: ReceiptImage) -> ScannedReceipt:
     return await receipts.scan_receipt(ctx, data)
 
 
-@router.post("/categorize", operation=categorizing.categorize, operation_id="categorizeExpense")
+@router.post("/categorize", operation=categories.categorize, operation_id="categorizeExpense")
 async def categorize_expense(ctx: Ctx, data: ExpenseWords) -> Categorized:
     """Propose the category of an expense from its words, with the probability that it is right: one AI action.
 
     A configured model is asked first. Without one, or when it fails, the proposal is learned from the expenses of the
     account, and from the words of its country while it has few.
     """
-    return await categorizing.categorize(ctx, data)
+    return await categories.categorize(ctx, data)
 
 
 @router.get(

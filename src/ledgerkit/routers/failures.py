@@ -57,7 +57,9 @@ def _allowed(request: Request) -> list[str]:
     `/api/tasks/{id}`.
     """
     contexts = iter_route_contexts(request.app.routes)
-    allowed = {method for one in contexts if one.path == request.scope["path"] for method in one.methods or ()}
+    allowed = {
+        method for context in contexts if context.path == request.scope["path"] for method in context.methods or ()
+    }
     if not allowed:
         routes = request.app.router.routes
         requests_by_method = [(method, {**request.scope, "method": method}) for method in _METHODS]

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Query
 
-from ledgerkit.core.operation.going_live import service as going_live
-from ledgerkit.core.operation.going_live.schemas import GoLiveInput, GoLiveStatus
+from ledgerkit.core.operation.going_live import operations as going_live
+from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

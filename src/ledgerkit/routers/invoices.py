@@ -4,18 +4,18 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.einvoice.issuance import mailing, payment
-from ledgerkit.core.platform.activity import service as activity
-from ledgerkit.core.platform.activity.schemas import ActivityLog
+from ledgerkit.core.einvoice.issuance import mails, payment
+from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
-from ledgerkit.core.platform.api_types.paging import DEFAULT_SIZE, MAX_SIZE
+from ledgerkit.core.platform.api_types.list_pages import DEFAULT_SIZE, MAX_SIZE
 from ledgerkit.core.platform.documents.languages import LanguageCode
-from ledgerkit.core.platform.importing.schemas import DocumentRows, DocumentsImported
-from ledgerkit.core.reports import service as reports
-from ledgerkit.core.reports.schemas import BusinessSummary
-from ledgerkit.core.sales.invoices import lists, payments, preview, restore, sharing
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.answer_schemas import (
+from ledgerkit.core.platform.imports.api import DocumentRows, DocumentsImported
+from ledgerkit.core.reports import operations as reports
+from ledgerkit.core.reports.api import BusinessSummary
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices import queries as invoice_queries
+from ledgerkit.core.sales.invoices.answers.api import (
     Deleted,
     InvoiceCounts,
     InvoicePayment,
@@ -24,10 +24,14 @@ from ledgerkit.core.sales.invoices.answer_schemas import (
     Sent,
     Shared,
 )
-from ledgerkit.core.sales.invoices.importing import storing
-from ledgerkit.core.sales.invoices.rendering import Paper, printed_invoice, qr_code
-from ledgerkit.core.sales.invoices.rendering.qr_code import InvoiceQr
-from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.sales.invoices.changes import restore
+from ledgerkit.core.sales.invoices.imports import operations as imports
+from ledgerkit.core.sales.invoices.payments import operations as payments
+from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice, qr_code
+from ledgerkit.core.sales.invoices.pdf.qr_code import InvoiceQr
+from ledgerkit.core.sales.invoices.preview import operations as preview
+from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
@@ -51,7 +55,7 @@ PDF: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("", operation=lists.listing, operation_id="listInvoices", response_model=list[Invoice])
+@router.get("", operation=invoice_queries.listing, operation_id="listInvoices", response_model=list[Invoice])
 async def list_invoices(
     request: Request,
     ctx: Ctx,
@@ -69,7 +73,7 @@ async def list_invoices(
     include_deleted: Annotated[bool, Query(alias="includeDeleted")] = False,
 ) -> Response:
     """List invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
-    conditions = lists.InvoiceFilter(
+    conditions = invoice_queries.InvoiceFilter(
         status=status,
         client_id=client_id,
         first=first,
@@ -81,7 +85,7 @@ async def list_invoices(
         text=search,
         include_deleted=include_deleted,
     )
-    return listed(request, await lists.listing(ctx, paged(page, limit), conditions))
+    return listed(request, await invoice_queries.listing(ctx, paged(page, limit), conditions))
 
 
 @router.post("", operation=invoices.create, operation_id="createInvoice", max_body_size=DOCUMENT, status_code=201)
@@ -92,7 +96,7 @@ async def create_invoice(ctx: Ctx, data: InvoiceInput) -> Invoice:
 
 @router.post(
     "/import",
-    operation=storing.import_documents,
+    operation=imports.import_documents,
     operation_id="importInvoices",
     max_body_size=DOCUMENT,
     openapi_extra=CSV_ROWS,
@@ -103,7 +107,7 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
     They keep their numbers, dates and amounts, are locked and get no fiscal record. Rows of one number are one
     document. With `dryRun` the answer is the same and nothing is stored.
     """
-    return await storing.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
+    return await imports.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
 @router.post("/preview", operation=preview.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
@@ -112,10 +116,10 @@ async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
     return await preview.preview(ctx, data)
 
 
-@router.get("/counts", operation=lists.counts, operation_id="getInvoiceCounts")
+@router.get("/counts", operation=invoice_queries.counts, operation_id="getInvoiceCounts")
 async def get_invoice_counts(ctx: Ctx) -> InvoiceCounts:
     """Count the invoices by status, at a cost that does not grow with their number."""
-    return await lists.counts(ctx)
+    return await invoice_queries.counts(ctx)
 
 
 @router.get("/context", operation=reports.business_summary, operation_id="getInvoicesContext")
@@ -181,10 +185,10 @@ async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
     return tagged(ctx, await restore.restore(ctx, id))
 
 
-@router.patch("/{id}/send", operation=mailing.send_invoice, operation_id="sendInvoice")
+@router.patch("/{id}/send", operation=mails.send_invoice, operation_id="sendInvoice")
 async def send_invoice(ctx: Ctx, id: str) -> Sent:
     """Mail the invoice with its PDF to the client; a draft is issued first, with its fiscal record."""
-    return await mailing.send_invoice(ctx, id)
+    return await mails.send_invoice(ctx, id)
 
 
 @router.post("/{id}/duplicate", operation=invoices.duplicate, operation_id="duplicateInvoice", status_code=201)
@@ -209,13 +213,13 @@ async def get_invoice_qr(ctx: Ctx, id: str) -> InvoiceQr | None:
     return await qr_code.qr(ctx, id)
 
 
-@router.post("/{id}/share", operation=sharing.share, operation_id="shareInvoice")
+@router.post("/{id}/share", operation=public_links.share, operation_id="shareInvoice")
 async def share_invoice(ctx: Ctx, id: str) -> Shared:
     """Share the invoice by a public, unguessable link; every call returns the same one."""
-    return await sharing.share(ctx, id)
+    return await public_links.share(ctx, id)
 
 
-@router.delete("/{id}/share", operation=sharing.unshare, operation_id="unshareInvoice")
+@router.delete("/{id}/share", operation=public_links.unshare, operation_id="unshareInvoice")
 async def unshare_invoice(ctx: Ctx, id: str) -> Ok:
     """Revoke the public link."""
-    return await sharing.unshare(ctx, id)
+    return await public_links.unshare(ctx, id)

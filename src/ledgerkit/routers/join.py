@@ -3,8 +3,8 @@
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from ledgerkit.core.teams import joining, page
-from ledgerkit.core.teams.messages import JoinPageMsg
+from ledgerkit.core.teams.invitations import acceptance, page
+from ledgerkit.core.teams.texts import JoinPageMsg
 from ledgerkit.problems import NotFound
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
@@ -13,24 +13,24 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/join", include_in_schema=False)
 
 
-@router.get("/{token}", operation=joining.welcome)
+@router.get("/{token}", operation=acceptance.welcome)
 async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     """Show the invitation. Opening the page does not use its link up, because mail programs open links too."""
     language = forms.language(request)
     try:
-        offer = await joining.welcome(ctx, token)
+        offer = await acceptance.welcome(ctx, token)
     except NotFound:
         return _invalid_link(request)
     return forms.shown(page.offer_page(offer, language))
 
 
-@router.post("/{token}", operation=joining.accept_invitation)
+@router.post("/{token}", operation=acceptance.accept_invitation)
 async def accept_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     language = forms.language(request)
     name, password, account = await forms.typed(request, "name", "password", "account")
-    choice = joining.AccountChoice(account) if account in set(joining.AccountChoice) else None
+    choice = acceptance.AccountChoice(account) if account in set(acceptance.AccountChoice) else None
     try:
-        entry = await joining.accept_invitation(ctx, token, password, name.strip() or None, choice)
+        entry = await acceptance.accept_invitation(ctx, token, password, name.strip() or None, choice)
     except NotFound:
         return _invalid_link(request)
     if entry.refusal is None:

@@ -1,7 +1,7 @@
 """/api/mail: does mail leave this server?"""
 
-from ledgerkit.core.platform.mail import trial
-from ledgerkit.core.platform.mail.trial import MailTried
+from ledgerkit.core.platform.mail.senders import trial
+from ledgerkit.core.platform.mail.senders.trial import MailTried
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

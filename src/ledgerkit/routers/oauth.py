@@ -7,7 +7,8 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from ledgerkit.core.platform.oauth import errors, metadata, service
+from ledgerkit.core.platform.oauth import operations as oauth
+from ledgerkit.core.platform.oauth.protocol import errors, metadata
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers.deps import Anonymous
 from ledgerkit.routers.routing import GuardedRoute, Handler, Router
@@ -53,21 +54,21 @@ async def authorization_server(ctx: Anonymous) -> Response:
     return _json(metadata.server_metadata(ctx.settings))
 
 
-@router.post("/oauth/register", operation=service.register)
-@router.post("/register", operation=service.register)
+@router.post("/oauth/register", operation=oauth.register)
+@router.post("/register", operation=oauth.register)
 async def register_client(request: Request, ctx: Anonymous) -> Response:
-    return _json(await service.register(ctx, await request.json()), status=201)
+    return _json(await oauth.register(ctx, await request.json()), status=201)
 
 
-@router.post("/oauth/token", operation=service.exchange_grant)
-@router.post("/token", operation=service.exchange_grant)
+@router.post("/oauth/token", operation=oauth.exchange_grant)
+@router.post("/token", operation=oauth.exchange_grant)
 async def exchange_grant(request: Request, ctx: Anonymous) -> Response:
-    return _json(await service.exchange_grant(ctx, await _call(request)))
+    return _json(await oauth.exchange_grant(ctx, await _call(request)))
 
 
-@router.post("/oauth/revoke", operation=service.revoke)
+@router.post("/oauth/revoke", operation=oauth.revoke)
 async def revoke_token(request: Request, ctx: Anonymous) -> Response:
-    await service.revoke(ctx, await _call(request))
+    await oauth.revoke(ctx, await _call(request))
     return Response(headers=NO_STORE)
 
 
@@ -90,9 +91,9 @@ async def preflight(request: Request) -> Response:
     )
 
 
-async def _call(request: Request) -> service.ClientCall:
+async def _call(request: Request) -> oauth.ClientCall:
     headers = request.headers
-    return service.ClientCall(headers.get("authorization"), headers.get("content-type", ""), await request.body())
+    return oauth.ClientCall(headers.get("authorization"), headers.get("content-type", ""), await request.body())
 
 
 def _json(content: BaseModel, status: int = 200) -> JSONResponse:

@@ -3,8 +3,9 @@
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from ledgerkit.core.platform.oauth import page, service
-from ledgerkit.core.platform.oauth.requests import REQUEST_LIFE
+from ledgerkit.core.platform.oauth import operations as oauth
+from ledgerkit.core.platform.oauth.authorization.requests import REQUEST_LIFE
+from ledgerkit.core.platform.oauth.pages import refusals
 from ledgerkit.problems import Problem
 from ledgerkit.routers import forms
 from ledgerkit.routers.deps import Anonymous
@@ -16,15 +17,17 @@ REQUEST_COOKIE = "ledgerkit_oauth_request"
 router = Router(include_in_schema=False)
 
 
-@router.get("/oauth/authorize", operation=service.authorize)
-@router.get("/authorize", operation=service.authorize)
+@router.get("/oauth/authorize", operation=oauth.authorize)
+@router.get("/authorize", operation=oauth.authorize)
 async def authorize(request: Request, ctx: Anonymous) -> Response:
     try:
-        step = await service.authorize(ctx, request.url.query)
+        step = await oauth.authorize(ctx, request.url.query)
     except Problem as refusal:
-        return forms.refused(page.refusal_page(refusal, forms.language(request)), refusal)
+        return forms.refused(refusals.refusal_page(refusal, forms.language(request)), refusal)
     if step.refusal is not None:
-        return forms.refused(page.returning_page(step.refusal, step.location, forms.language(request)), step.refusal)
+        return forms.refused(
+            refusals.returning_page(step.refusal, step.location, forms.language(request)), step.refusal
+        )
     answer = RedirectResponse(step.location, 303, {"Referrer-Policy": "no-referrer"})
     if step.request_id is not None:
         answer.set_cookie(

@@ -1,8 +1,8 @@
 """/api/oauth/grants: the applications that one has connected."""
 
-from ledgerkit.core.platform.oauth import grants
-from ledgerkit.core.platform.oauth.grants import Grant
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
+from ledgerkit.core.platform.oauth.grants import operations as grants
+from ledgerkit.core.platform.oauth.grants.operations import Grant
+from ledgerkit.core.sales.invoices.answers.api import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 

@@ -4,8 +4,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ledgerkit.core.platform import pages
-from ledgerkit.core.platform.oauth import page as refusals
-from ledgerkit.core.platform.oauth.pages import consent, page
+from ledgerkit.core.platform.oauth.pages import consent, page, refusals
 from ledgerkit.core.platform.oauth.pages.browser_logins import LIFE
 from ledgerkit.core.platform.oauth.pages.consent import Answer, Browser, ConsentStep, Leave, LoginStep, Step
 from ledgerkit.core.platform.request.context import Context

@@ -6,8 +6,8 @@ from fastapi import Request, Response
 from starlette.responses import HTMLResponse
 
 from ledgerkit.core.platform.documents.languages import words_in
-from ledgerkit.core.sales.invoices import sharing
-from ledgerkit.core.sales.invoices.rendering import PAGE_HEADERS, not_found_page, share_page
+from ledgerkit.core.sales.invoices.pdf import PAGE_HEADERS, not_found_page, share_page
+from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.problems import NotFound
 from ledgerkit.routers import session_cookie
 from ledgerkit.routers.deps import Anonymous, attachment
@@ -18,10 +18,10 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/s", include_in_schema=False)
 
 
-@router.get("/{token}", operation=sharing.shared_document)
+@router.get("/{token}", operation=public_links.shared_document)
 async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Response:
     try:
-        page = await sharing.shared_document(ctx, token, by_recipient=_by_recipient(request))
+        page = await public_links.shared_document(ctx, token, by_recipient=_by_recipient(request))
     except NotFound:
         countries = ctx.kernel.countries
         language = preferred(request.headers.get("accept-language", ""), countries.languages, otherwise="es")
@@ -30,9 +30,9 @@ async def shared_invoice(request: Request, ctx: Anonymous, token: str) -> Respon
     return HTMLResponse(content, headers=dict(PAGE_HEADERS))
 
 
-@router.get("/{token}/pdf", operation=sharing.shared_pdf)
+@router.get("/{token}/pdf", operation=public_links.shared_pdf)
 async def shared_invoice_pdf(request: Request, ctx: Anonymous, token: str) -> Response:
-    pdf = await sharing.shared_pdf(ctx, token, by_recipient=_by_recipient(request))
+    pdf = await public_links.shared_pdf(ctx, token, by_recipient=_by_recipient(request))
     answer = attachment(*pdf, "application/pdf")
     answer.headers["X-Robots-Tag"] = "noindex"
     return answer

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Query
 
 from ledgerkit.core.platform.api_types.fields import Day
-from ledgerkit.core.reports import service as reports
-from ledgerkit.core.reports.schemas import Cashflow, IncomeSummary, ProfitLoss, TaxSummary, VatBalance
+from ledgerkit.core.reports import operations as reports
+from ledgerkit.core.reports.api import Cashflow, IncomeSummary, ProfitLoss, TaxSummary, VatBalance
 from ledgerkit.money import ZERO, AskedAmount
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router

@@ -1,7 +1,7 @@
 """/api/reports: the business at a glance."""
 
-from ledgerkit.core.reports import overview as overviews
-from ledgerkit.core.reports.overview_schemas import Overview
+from ledgerkit.core.reports.overview import operations as overviews
+from ledgerkit.core.reports.overview.api import Overview
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

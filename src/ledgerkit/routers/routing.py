@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from ledgerkit.core.platform.api_types.fields import is_storable
 from ledgerkit.core.platform.api_types.validation import not_json, read_json
-from ledgerkit.core.platform.importing.csv_text import CsvText
+from ledgerkit.core.platform.imports.csv_text import CsvText
 from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
@@ -76,7 +76,7 @@ class GuardedRoute(APIRoute):
     @property
     def for_known_callers(self) -> bool:
         """Return True when the route asks for credentials."""
-        return any(one.call is authenticated for one in self.dependant.dependencies)
+        return any(dependency.call is authenticated for dependency in self.dependant.dependencies)
 
     @property
     def body_limit(self) -> int:

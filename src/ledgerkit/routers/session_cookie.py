@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.request.context import Kernel, Login
 from ledgerkit.problems import CrossSiteRequest
 from ledgerkit.routers.messages import RoutersMsg

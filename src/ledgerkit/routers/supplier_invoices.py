@@ -5,12 +5,11 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
-from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.platform.importing.schemas import DocumentRows, DocumentsImported
-from ledgerkit.core.purchases.supplier_invoices import importing, lists, overviews, payments
-from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.purchases.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
-from ledgerkit.core.purchases.supplier_invoices.schemas import (
+from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
+from ledgerkit.core.platform.imports.api import DocumentRows, DocumentsImported
+from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.purchases.supplier_invoices import queries as supplier_invoice_queries
+from ledgerkit.core.purchases.supplier_invoices.api import (
     Aging,
     Cancellation,
     Order,
@@ -25,6 +24,10 @@ from ledgerkit.core.purchases.supplier_invoices.schemas import (
     SupplierPaymentInput,
     VendorPayable,
 )
+from ledgerkit.core.purchases.supplier_invoices.imports import operations as imports
+from ledgerkit.core.purchases.supplier_invoices.payables import operations as payables
+from ledgerkit.core.purchases.supplier_invoices.payments import operations as payments
+from ledgerkit.core.purchases.supplier_invoices.queries import SupplierInvoiceFilter, SupplierPaymentFilter
 from ledgerkit.money import AskedAmount
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
@@ -46,7 +49,12 @@ IsOpen = Annotated[bool | None, Query(alias="open", description="Whether somethi
 Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
 
 
-@router.get("", operation=lists.listing, operation_id="listSupplierInvoices", response_model=list[SupplierInvoice])
+@router.get(
+    "",
+    operation=supplier_invoice_queries.listing,
+    operation_id="listSupplierInvoices",
+    response_model=list[SupplierInvoice],
+)
 async def list_supplier_invoices(
     request: Request,
     ctx: Ctx,
@@ -80,7 +88,7 @@ async def list_supplier_invoices(
         amount_max=amount_max,
         query=search,
     )
-    return listed(request, await lists.listing(ctx, paged(page, limit), conditions, sort, order))
+    return listed(request, await supplier_invoice_queries.listing(ctx, paged(page, limit), conditions, sort, order))
 
 
 @router.post(
@@ -97,7 +105,7 @@ async def create_supplier_invoice(ctx: Ctx, data: SupplierInvoiceInput) -> Suppl
 
 @router.post(
     "/import",
-    operation=importing.import_invoices,
+    operation=imports.import_invoices,
     operation_id="importSupplierInvoices",
     max_body_size=DOCUMENT,
     openapi_extra=CSV_ROWS,
@@ -108,41 +116,41 @@ async def import_supplier_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun
     Rows of one vendor and number are one invoice. Vendors that are not stored are. With `dryRun` the answer is the
     same and nothing is stored.
     """
-    return await importing.import_invoices(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
+    return await imports.import_invoices(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
-@router.get("/summary", operation=overviews.summary, operation_id="getPayablesSummary")
+@router.get("/summary", operation=payables.summary, operation_id="getPayablesSummary")
 async def get_payables_summary(ctx: Ctx) -> PayablesSummary:
     """Return the sums owed to vendors and paid this month, in the account's currency."""
-    return await overviews.summary(ctx)
+    return await payables.summary(ctx)
 
 
-@router.get("/aging", operation=overviews.aging, operation_id="getPayablesAging", response_model=Aging)
+@router.get("/aging", operation=payables.aging, operation_id="getPayablesAging", response_model=Aging)
 async def get_payables_aging(ctx: Ctx) -> Response:
     """Return the open invoices in the account's currency by days past due, each bucket with its sum."""
-    return Response(await overviews.aging(ctx), media_type="application/json")
+    return Response(await payables.aging(ctx), media_type="application/json")
 
 
 @router.get(
     "/accounts-payable",
-    operation=overviews.accounts_payable,
+    operation=payables.accounts_payable,
     operation_id="listAccountsPayable",
     response_model=list[VendorPayable],
 )
 async def list_accounts_payable(request: Request, ctx: Ctx, page: PageNumber = None, limit: Limit = None) -> Response:
     """List the vendors with their totals and balance in the account's currency, the largest balance first."""
-    return listed(request, await overviews.accounts_payable(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
+    return listed(request, await payables.accounts_payable(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
-@router.get("/alerts", operation=overviews.alerts, operation_id="getPayableAlerts", response_model=PayableAlerts)
+@router.get("/alerts", operation=payables.alerts, operation_id="getPayableAlerts", response_model=PayableAlerts)
 async def get_payable_alerts(ctx: Ctx) -> Response:
     """Return the open invoices that are due today, within a week, or overdue; each is in one list at most."""
-    return Response(await overviews.alerts(ctx), media_type="application/json")
+    return Response(await payables.alerts(ctx), media_type="application/json")
 
 
 @router.get(
     "/payments/all",
-    operation=lists.all_payments,
+    operation=supplier_invoice_queries.all_payments,
     operation_id="listAllSupplierPayments",
     response_model=list[SupplierPayment],
 )
@@ -160,7 +168,7 @@ async def list_all_supplier_payments(
     conditions = SupplierPaymentFilter(
         vendor_id=vendor_id, payment_method=payment_method, date_from=date_from, date_to=date_to
     )
-    return listed(request, await lists.all_payments(ctx, paged(page, limit), conditions))
+    return listed(request, await supplier_invoice_queries.all_payments(ctx, paged(page, limit), conditions))
 
 
 @router.get("/{id}", operation=supplier_invoices.get, operation_id="getSupplierInvoice")
@@ -171,7 +179,7 @@ async def get_supplier_invoice(ctx: Ctx, id: str) -> SupplierInvoiceWithPayments
 
 @router.get(
     "/{id}/payments",
-    operation=lists.payments_of,
+    operation=supplier_invoice_queries.payments_of,
     operation_id="listSupplierPayments",
     response_model=list[SupplierPayment],
 )
@@ -179,7 +187,9 @@ async def list_supplier_payments(
     request: Request, ctx: Ctx, id: str, page: PageNumber = None, limit: Limit = None
 ) -> Response:
     """List the payments of one supplier invoice in the order in which they were recorded."""
-    return listed(request, await lists.payments_of(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE)))
+    return listed(
+        request, await supplier_invoice_queries.payments_of(ctx, id, paged(page, limit, unasked=UNPAGED_SIZE))
+    )
 
 
 @router.post("/{id}/payments", operation=payments.pay, operation_id="paySupplierInvoice", status_code=201)

@@ -4,14 +4,8 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.declarations import accepting, checks, previous, printing, record_books, submitting
-from ledgerkit.core.declarations import calendar as calendars
-from ledgerkit.core.declarations import evidence as evidences
-from ledgerkit.core.declarations import profile as profiles
-from ledgerkit.core.declarations import service as declarations
-from ledgerkit.core.declarations.calendar_schemas import CalendarEntry, CrossCheckResult
-from ledgerkit.core.declarations.record_books import BookFormat, BooksRequest
-from ledgerkit.core.declarations.schemas import (
+from ledgerkit.core.declarations import operations as declarations
+from ledgerkit.core.declarations.api import (
     DeclarationAnswer,
     DeclarationChange,
     DeclarationList,
@@ -25,9 +19,20 @@ from ledgerkit.core.declarations.schemas import (
     ProposalAcceptance,
     SupportedCountries,
 )
+from ledgerkit.core.declarations.calendar import operations as calendars
+from ledgerkit.core.declarations.calendar.api import CalendarEntry, CrossCheckResult
+from ledgerkit.core.declarations.cross_checks import operations as cross_checks
+from ledgerkit.core.declarations.evidence import operations as evidences
+from ledgerkit.core.declarations.filed import elsewhere
+from ledgerkit.core.declarations.pdf import operations as pdf
+from ledgerkit.core.declarations.proposals import acceptance
+from ledgerkit.core.declarations.record_books import operations as record_books
+from ledgerkit.core.declarations.record_books.operations import BookFormat, BooksRequest
+from ledgerkit.core.declarations.submission import operations as submission
+from ledgerkit.core.declarations.tax_profile import operations as profiles
 from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
-from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
+from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
+from ledgerkit.core.sales.invoices.answers.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router
@@ -80,11 +85,11 @@ async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> 
 
 
 @router.get(
-    "/checks", operation=checks.cross_checks, operation_id="getCrossChecks", response_model=list[CrossCheckResult]
+    "/checks", operation=cross_checks.cross_checks, operation_id="getCrossChecks", response_model=list[CrossCheckResult]
 )
 async def get_cross_checks(ctx: Ctx, year: Year = None, country: Country = None) -> list[CrossCheckResult]:
     """Compare the declarations of a year with each other and with the record books; this blocks nothing."""
-    return whole(ctx, await checks.cross_checks(ctx, year, country))
+    return whole(ctx, await cross_checks.cross_checks(ctx, year, country))
 
 
 @router.get("/profile", operation=profiles.read_profile, operation_id="getTaxProfile", response_model=dict[str, Any])
@@ -126,10 +131,12 @@ async def generate(ctx: Ctx, data: GenerateInput) -> GeneratedDeclaration:
     return GeneratedDeclaration(declaration=declaration, **counts)
 
 
-@router.post("/previous", operation=previous.record_previous, operation_id="recordPreviousDeclaration", status_code=201)
+@router.post(
+    "/previous", operation=elsewhere.record_previous, operation_id="recordPreviousDeclaration", status_code=201
+)
 async def record_previous(ctx: Ctx, data: PreviousInput) -> DeclarationAnswer:
     """Record a declaration that was filed elsewhere; compensation and running sums continue from it."""
-    return DeclarationAnswer(declaration=tagged(ctx, await previous.record_previous(ctx, data)))
+    return DeclarationAnswer(declaration=tagged(ctx, await elsewhere.record_previous(ctx, data)))
 
 
 @router.get("", operation=declarations.listing, operation_id="listTaxDeclarations", response_model=DeclarationList)
@@ -169,16 +176,16 @@ async def delete_declaration(ctx: Ctx, id: str) -> Ok:
     return Ok()
 
 
-@router.patch("/{id}/submit", operation=submitting.submit, operation_id="submitTaxDeclaration")
+@router.patch("/{id}/submit", operation=submission.submit, operation_id="submitTaxDeclaration")
 async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     """Record a draft as filed and freeze it, with the bytes of its file unless data lack; nothing is sent anywhere."""
-    return DeclarationAnswer(declaration=tagged(ctx, await submitting.submit(ctx, id)))
+    return DeclarationAnswer(declaration=tagged(ctx, await submission.submit(ctx, id)))
 
 
-@router.post("/{id}/proposals/accept", operation=accepting.accept_proposal, operation_id="acceptDeclarationProposal")
+@router.post("/{id}/proposals/accept", operation=acceptance.accept_proposal, operation_id="acceptDeclarationProposal")
 async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
     """Carry out a proposal of a draft: deduct a late purchase in its period, or begin an amendment."""
-    return DeclarationAnswer(declaration=tagged(ctx, await accepting.accept_proposal(ctx, id, data)))
+    return DeclarationAnswer(declaration=tagged(ctx, await acceptance.accept_proposal(ctx, id, data)))
 
 
 @router.get(
@@ -195,18 +202,16 @@ async def list_evidence(
 
 
 @router.get(
-    "/{id}/file", operation=submitting.file, operation_id="getDeclarationFile", response_class=Response, responses=_FILE
+    "/{id}/file", operation=submission.file, operation_id="getDeclarationFile", response_class=Response, responses=_FILE
 )
 async def get_file(ctx: Ctx, id: str) -> Response:
     """Return the file that the authority imports; of a submitted declaration, the frozen bytes."""
-    file = await submitting.file(ctx, id)
+    file = await submission.file(ctx, id)
     return attachment(file.name, file.content, _BYTES, inline=False)
 
 
-@router.get(
-    "/{id}/pdf", operation=printing.pdf, operation_id="getDeclarationPdf", response_class=Response, responses=PDF
-)
+@router.get("/{id}/pdf", operation=pdf.pdf, operation_id="getDeclarationPdf", response_class=Response, responses=PDF)
 async def get_pdf(ctx: Ctx, id: str, language: Language = None) -> Response:
     """Return the declaration as a PDF to read: its boxes by name; not the authority's own form."""
-    name, content = await printing.pdf(ctx, id, language)
+    name, content = await pdf.pdf(ctx, id, language)
     return attachment(name, content, "application/pdf")

@@ -2,11 +2,10 @@
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.api_types.paging import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answer_schemas import Ok
-from ledgerkit.core.teams import invitations, members
-from ledgerkit.core.teams import service as teams
-from ledgerkit.core.teams.schemas import (
+from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
+from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.teams import operations as teams
+from ledgerkit.core.teams.api import (
     CurrentTeam,
     InvitationInput,
     Invited,
@@ -22,6 +21,8 @@ from ledgerkit.core.teams.schemas import (
     TeamMember,
     UsualTaxRate,
 )
+from ledgerkit.core.teams.invitations import operations as invitations
+from ledgerkit.core.teams.members import operations as members
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 from ledgerkit.routers.routing import PICTURE, Router
 

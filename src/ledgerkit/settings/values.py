@@ -36,7 +36,7 @@ def names(kind: type[BaseSettings], key: str) -> list[str]:
     """The environment variables of one field, the usual one first."""
     alias = kind.model_fields[key].validation_alias
     choices = alias.choices if isinstance(alias, AliasChoices) else [f"{kind.model_config['env_prefix']}{key}"]
-    return [str(one).upper() for one in choices]
+    return [str(choice).upper() for choice in choices]
 
 
 def faults(kind: type[BaseSettings], error: ValidationError) -> Iterator[tuple[str, Text]]:
@@ -52,10 +52,10 @@ def allowed(field: FieldInfo) -> Text:
     """Describe the permitted values by the field's type and bounds."""
     kind = _plain(field.annotation)
     if issubclass(kind, StrEnum):
-        return Joined([f"`{one.value}`" for one in kind])
+        return Joined([f"`{alternative.value}`" for alternative in kind])
     if issubclass(kind, int | float):
         return _range(field, ServerMsg.KIND_WHOLE_NUMBER if issubclass(kind, int) else ServerMsg.KIND_NUMBER)
-    longest = next((one.max_length for one in field.metadata if isinstance(one, MaxLen)), None)
+    longest = next((constraint.max_length for constraint in field.metadata if isinstance(constraint, MaxLen)), None)
     word = next((message for form, message in _KINDS.items() if issubclass(kind, form)), ServerMsg.KIND_TEXT)
     return text(word) if longest is None else text(ServerMsg.TEXT_AT_MOST, kind=word, longest=longest)
 
@@ -75,8 +75,8 @@ def _refusal(name: str, field: FieldInfo, error: object) -> Text:
 
 
 def _range(field: FieldInfo, kind: MessageId) -> Text:
-    least = next((one.ge for one in field.metadata if isinstance(one, Ge)), None)
-    most = next((one.le for one in field.metadata if isinstance(one, Le)), None)
+    least = next((constraint.ge for constraint in field.metadata if isinstance(constraint, Ge)), None)
+    most = next((constraint.le for constraint in field.metadata if isinstance(constraint, Le)), None)
     if least is None:
         return text(kind)
     if most is None:
@@ -87,5 +87,5 @@ def _range(field: FieldInfo, kind: MessageId) -> Text:
 def _plain(annotation: Any) -> type:
     """The type itself, of an optional one too."""
     if get_origin(annotation) in {Union, UnionType}:
-        annotation = next(one for one in get_args(annotation) if one is not type(None))
+        annotation = next(alternative for alternative in get_args(annotation) if alternative is not type(None))
     return annotation if isinstance(annotation, type) else str

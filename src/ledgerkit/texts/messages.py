@@ -14,7 +14,7 @@ REMEDY = ".remedy"
 
 
 class MessageId(StrEnum):
-    """Ids of the messages of one domain: a subclass stands in the domain's `messages.py`, its texts in the catalogues.
+    """Ids of the messages of one domain: a subclass stands in the domain's `texts.py`, its texts in the catalogues.
 
     `folder` holds the catalogues. A country names its own: `class TaxMsg(MessageId, folder=...)`. A text with plurals
     names the value that counts, as `counted`: `FILES = "backup.files", "count"`; a third name is the one that counts
@@ -82,7 +82,7 @@ class Message(Text):
     @property
     def languages(self) -> tuple[str, ...]:
         folder = self.id.folder
-        return tuple(one for one in languages(folder) if has(folder, one, self._key))
+        return tuple(language for language in languages(folder) if has(folder, language, self._key))
 
     def in_language(self, language: str) -> str:
         for candidate in (language, ENGLISH):
@@ -179,4 +179,4 @@ def _common(parts: Sequence[object]) -> tuple[str, ...]:
     messages = [Message(part) if isinstance(part, MessageId) else part for part in parts]
     translated = [part.languages for part in messages if isinstance(part, Text) and part.languages]
     first, *others = translated or [languages()]
-    return tuple(one for one in first if all(one in other for other in others))
+    return tuple(part for part in first if all(part in other for other in others))

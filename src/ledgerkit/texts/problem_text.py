@@ -59,6 +59,6 @@ def problem_text(
 def fixed(message: str, remedy: str | None, translations: Mapping[str, Wording] | None) -> ProblemText:
     """The texts of a problem that brings its own translations."""
     wordings = dict(translations or {})
-    remedies = FixedText(remedy or "", {language: one.remedy for language, one in wordings.items()})
-    messages = FixedText(message, {language: one.message for language, one in wordings.items()})
+    remedies = FixedText(remedy or "", {language: wording.remedy for language, wording in wordings.items()})
+    messages = FixedText(message, {language: wording.message for language, wording in wordings.items()})
     return ProblemText(messages, remedies if remedy or wordings else None)

@@ -51,7 +51,7 @@ def page(index: str) -> Response:
 def file(request: Request, built: BuiltFile) -> Response:
     """Return a file of the web app, compressed where the build has done so and the caller takes it."""
     accepted = _accepted_encodings(request.headers.get("accept-encoding", ""))
-    encoding = next((one for one in built.encoded if one in accepted), None)
+    encoding = next((encoding for encoding in built.encoded if encoding in accepted), None)
     headers = {
         "Cache-Control": _FOR_EVER if built.is_immutable else _FOR_A_WHILE,
         "Cross-Origin-Resource-Policy": "same-origin",

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.cash_register.schemas import CashRegister
+from ledgerkit.core.cash_register.api import CashRegister
 from support.api import Api
 from support.database import as_owner, row_counts, set_role
 from support.description import differences

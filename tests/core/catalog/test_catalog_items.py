@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.catalog.models import VARIANTS
+from ledgerkit.core.catalog.table import VARIANTS
 from ledgerkit.money import dumps_exact, loads_exact
 
 

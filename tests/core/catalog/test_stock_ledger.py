@@ -6,14 +6,14 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select
 
-from ledgerkit.core.catalog import stock
-from ledgerkit.core.catalog.item_stock import StockMovement
-from ledgerkit.core.catalog.models import VARIANTS, catalog_item, stock_movement
-from ledgerkit.core.catalog.schemas import MAX_STOCK
-from ledgerkit.core.catalog.stock import Cause, Move
+from ledgerkit.core.catalog.api import MAX_STOCK
+from ledgerkit.core.catalog.stock import ledger as stock
+from ledgerkit.core.catalog.stock.ledger import Cause, Move
+from ledgerkit.core.catalog.stock.levels import StockMovement
+from ledgerkit.core.catalog.table import VARIANTS, catalog_item, stock_movement
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.problems import Invalid, NotFound
 
 

@@ -5,9 +5,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from support.api import Api, invoice_body, item
 from support.issuing import issued as issue
 

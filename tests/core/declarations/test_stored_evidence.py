@@ -6,7 +6,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgerkit.core.declarations.models import DOCUMENTS, EVIDENCE, EVIDENCE_IDS, Boxes, StoredDocumentRef
+from ledgerkit.core.declarations.table import DOCUMENTS, EVIDENCE, EVIDENCE_IDS, Boxes, StoredDocumentRef
 from ledgerkit.money import dumps_exact
 
 TEXTS = st.text(max_size=5)

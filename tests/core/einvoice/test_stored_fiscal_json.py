@@ -2,9 +2,9 @@
 
 import pytest
 
-from ledgerkit.core.einvoice.models import LAST_CHECK, STATEMENT
-from ledgerkit.core.einvoice.signed_mode.models import DOCUMENT_IDENTITIES
-from ledgerkit.core.einvoice.transmission.models import RUNS
+from ledgerkit.core.einvoice.signed_mode.table import DOCUMENT_IDENTITIES
+from ledgerkit.core.einvoice.table import LAST_CHECK, STATEMENT
+from ledgerkit.core.einvoice.transmission.table import RUNS
 from ledgerkit.money import dumps_exact, loads_exact
 
 CHECK = (

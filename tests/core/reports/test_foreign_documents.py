@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.reports import ledger
 from ledgerkit.providers.api import DateSpan, LedgerPayment, Omission
 from support.api import invoice_body, item

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from ledgerkit.core.platform.database.statements import Prepared, driver
 from ledgerkit.core.platform.database.transactions import enter
-from ledgerkit.core.reports import sums
+from ledgerkit.core.reports import queries as report_queries
 from support.database import as_owner
 
 COUNT = 3000
@@ -57,7 +57,7 @@ FILL = {
     " from supplier_invoice where paid_amount > 0",
 }
 
-STATEMENTS = {name: one for name, one in vars(sums).items() if isinstance(one, Prepared)}
+STATEMENTS = {name: one for name, one in vars(report_queries).items() if isinstance(one, Prepared)}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What forms offer of the IVA: the reasons that fit a document, and labels in both languages."""
+"""Offer of the forms for the IVA: the reasons that fit a document, and labels in both languages."""
 
 from datetime import date
 from itertools import product

@@ -10,12 +10,12 @@ import httpx2
 import pytest
 
 from ledgerkit import clock
-from ledgerkit.core.platform.identity.passwords import AT_ONCE, WAITING_EACH, Passwords
-from ledgerkit.core.platform.oauth.messages import OAuthMsg
-from ledgerkit.core.platform.oauth.models import oauth_grant, oauth_login
-from ledgerkit.core.platform.oauth.pages.messages import ConsentMsg, ConsentPageMsg
-from ledgerkit.core.platform.oauth.random_secrets import digest
-from ledgerkit.core.platform.pages.messages import PagesMsg
+from ledgerkit.core.platform.identity.persons.passwords import AT_ONCE, WAITING_EACH, Passwords
+from ledgerkit.core.platform.oauth.pages.texts import ConsentMsg, ConsentPageMsg
+from ledgerkit.core.platform.oauth.protocol.random_secrets import digest
+from ledgerkit.core.platform.oauth.table import oauth_grant, oauth_login
+from ledgerkit.core.platform.oauth.texts import OAuthMsg
+from ledgerkit.core.platform.pages.texts import PagesMsg
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.settings import RateLimit
 from ledgerkit.texts import text

@@ -4,8 +4,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from ledgerkit.core.platform.oauth import requests
-from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.authorization import requests
+from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.request.scopes import Scope
 from support.browsers import Page
 from support.database import row_counts

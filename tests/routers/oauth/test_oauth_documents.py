@@ -2,8 +2,9 @@
 
 import pytest
 
-from ledgerkit.core.platform.oauth import requests, tokens
+from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from support.database import row_counts
 from support.documents import REDIRECT, answer, document_server
 from support.oauth import REVOKE, Application, query_of, refused, way_back

@@ -3,7 +3,7 @@
 import pytest
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
 
-from ledgerkit.core.platform.oauth import metadata
+from ledgerkit.core.platform.oauth.protocol import metadata
 from support.oauth import REGISTER, REVOKE, TOKEN
 
 ISSUER = "http://127.0.0.1:8000"

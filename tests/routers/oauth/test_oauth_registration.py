@@ -7,7 +7,7 @@ import time_machine
 from mcp.shared.auth import OAuthClientInformationFull
 
 from ledgerkit import clock
-from ledgerkit.core.platform.oauth import purging
+from ledgerkit.core.platform.oauth.grants import expiry as grant_expiry
 from support.database import everything_stored, row_counts
 from support.oauth import CALLBACK, PUBLIC, REGISTER, Application, refused
 
@@ -149,6 +149,6 @@ async def test_a_client_that_gets_no_token_is_forgotten_and_one_that_does_is_kep
 
     with time_machine.travel(clock.now() + timedelta(days=2)):
         assert (await unused.authorize()).status_code == 400
-        await purging.forget(kernel)
+        await grant_expiry.forget(kernel)
         assert (await row_counts(kernel))["oauth_client"] == 1
         assert (await used.authorize()).status_code == 303

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.platform.oauth import tokens
+from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from support.oauth import REVOKE, Application, refused
 
 RESOURCE = "http://127.0.0.1:8000/mcp"

@@ -10,8 +10,8 @@ import pytest
 import time_machine
 
 from ledgerkit import clock
-from ledgerkit.core.platform.identity import closing
-from ledgerkit.core.platform.oauth import tokens
+from ledgerkit.core.platform.identity.accounts import closure
+from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.platform.request.scopes import Scope, permissions_of
 from support.api import Api
@@ -370,7 +370,7 @@ async def test_the_end_of_a_membership_ends_the_grant(kernel, application, ana):
 async def test_the_closing_of_an_account_ends_its_grants(kernel, application, ana):
     issued = await application.connected(ana)
     async with kernel.database.transaction(None) as db:
-        await closing.close(db, UUID(ana.team["id"]), None)
+        await closure.close(db, UUID(ana.team["id"]), None)
 
     assert (await row_counts(kernel))["oauth_grant"] == 0
     assert not await works(application, issued["access_token"])

@@ -2,8 +2,9 @@
 
 from uuid import UUID, uuid4
 
-from ledgerkit.core.platform.oauth import addresses, requests
-from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.authorization import requests
+from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.protocol import addresses
 from ledgerkit.core.platform.request.scopes import Scope
 from support.api import Api, kernel_of
 from support.scenes.ask import EVERYBODY, Ask, Failing, Ids

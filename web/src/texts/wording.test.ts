@@ -15,7 +15,7 @@ const LANGUAGES = ["es", "en"] as const;
 
 /** Wordings that people stumbled over, and what is said instead. */
 const GIVEN_UP: readonly (readonly [RegExp, string])[] = [
-  [/[{}\w]\.º trimestre|1\.º|3\.º/, "1.er, 3.er trimestre"],
+  [/[{}\w]\.º trimestre|(?<!Uno\.)1\.º|3\.º/, "1.er, 3.er trimestre"],
   [/^Solo si: |^Only if: /, "Solo…"],
   [/carácter de control no cuadra|Agencia Tributaria no conoce otro/, "la letra no corresponde al número"],
   [/10[  .]?000 contraseñas/, "esa contraseña es muy común"],

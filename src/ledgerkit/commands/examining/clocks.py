@@ -7,9 +7,9 @@ from itertools import chain
 from ledgerkit import clock
 from ledgerkit.commands.examining.findings import Finding, advised, good
 from ledgerkit.commands.examining.messages import DoctorMsg
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference, is_wrong
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.providers.api import Access, ConnectionTest, Environment, FiscalChannel

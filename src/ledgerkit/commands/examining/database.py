@@ -4,9 +4,9 @@ from contextlib import AsyncExitStack
 
 from ledgerkit.commands.examining.findings import Finding, good, of_error
 from ledgerkit.commands.examining.messages import DoctorMsg
-from ledgerkit.core.operation.installation.database_access import existing_database
-from ledgerkit.core.operation.installation.database_setup import Outlook, foresee
-from ledgerkit.core.platform.database.migrating import head
+from ledgerkit.core.operation.installation.database.access import existing_database
+from ledgerkit.core.operation.installation.database.setup import Outlook, foresee
+from ledgerkit.core.platform.database.migrations import head
 from ledgerkit.settings import Settings
 from ledgerkit.settings.start_errors import StartError
 from ledgerkit.texts import Message, MessageId

@@ -5,17 +5,18 @@ from datetime import datetime
 
 from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
 from ledgerkit.commands.examining.messages import DoctorMsg
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access, coverage, expiry
-from ledgerkit.core.einvoice.certificates.models import CertificateRow
+from ledgerkit.core.einvoice.certificates.table import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.operation.going_live import start
-from ledgerkit.core.platform.identity import accounts, trials
-from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts import trials
+from ledgerkit.core.platform.identity.accounts.profiles import Issuer
 from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.teams import einvoicing as choices
-from ledgerkit.core.teams import regimes
+from ledgerkit.core.teams.issuer import einvoicing_choice as choices
+from ledgerkit.core.teams.issuer import regimes
 from ledgerkit.providers.api import (
     SETTING_MISSING,
     SETTING_WRONG,
@@ -40,8 +41,8 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
     yield good(DoctorMsg.EINVOICING_GOOD, environment=environment.value, names=names)
     for channel in ways:
         lacking = _lacking(channel, environment)
-        yield from (of_field(DoctorMsg.EINVOICING, one) for one in lacking)
-        yield from _declaration(channel, environment, {one.field for one in lacking})
+        yield from (of_field(DoctorMsg.EINVOICING, obstacle) for obstacle in lacking)
+        yield from _declaration(channel, environment, {obstacle.field for obstacle in lacking})
     refused = {channel.id for channel in ways if channel.certifies and channel.certifies.self_signed(environment)}
     for name, operator_certificate in expiry.operator_certificates(registry, environment).items():
         if name not in refused:
@@ -54,7 +55,7 @@ def before_production(registry: Registry, environment: Environment) -> Iterator[
     """List what keeps this server from issuing real documents, for its start; nothing outside of production."""
     if environment is Environment.PRODUCTION:
         for channel in (way for country in registry.countries.values() for way in country.channels):
-            yield from (of_field(DoctorMsg.NOT_ISSUING, one) for one in _lacking(channel, environment))
+            yield from (of_field(DoctorMsg.NOT_ISSUING, obstacle) for obstacle in _lacking(channel, environment))
 
 
 async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
@@ -112,38 +113,44 @@ async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
     owed = (await unrecorded.list_unrecorded(ctx)).count
     of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
     warnings = [*await lost_numbers.recent(ctx), *of_profile]
-    warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=one) for one in warnings]
+    warned = [advised(DoctorMsg.OF_ISSUER, issuer=_name(issuer), message=warning) for warning in warnings]
     return [*([_owed(issuer, owed)] if owed else []), *warned]
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:
     """List the deficiencies of accounts without a certificate of their own, where there are no accounts yet."""
     for channel in (way for country in registry.countries.values() for way in country.channels):
-        yield from (of_field(DoctorMsg.EINVOICING, one, Weight.ADVISED) for one in _without_own(channel, environment))
+        yield from (
+            of_field(DoctorMsg.EINVOICING, obstacle, Weight.ADVISED) for obstacle in _without_own(channel, environment)
+        )
 
 
 def _lacking(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings without which nobody can report, and those of the operator's that cannot be used."""
     never_without = _never_without(channel, environment)
-    named = {one.field for one in never_without}
-    return never_without + [one for one in _unusable(channel, environment) if one.field not in named]
+    named = {obstacle.field for obstacle in never_without}
+    return never_without + [obstacle for obstacle in _unusable(channel, environment) if obstacle.field not in named]
 
 
 def _never_without(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings without which nobody can report. Wrong values are reported with the settings."""
-    return [one for one in channel.ready(environment, own_certificate=True) if one.code != SETTING_WRONG]
+    return [obstacle for obstacle in channel.ready(environment, own_certificate=True) if obstacle.code != SETTING_WRONG]
 
 
 def _unusable(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the operator's settings that cannot be used, as a certificate with a wrong password."""
-    return [one for one in channel.ready(environment) if one.code not in {SETTING_MISSING, SETTING_WRONG}]
+    return [
+        obstacle for obstacle in channel.ready(environment) if obstacle.code not in {SETTING_MISSING, SETTING_WRONG}
+    ]
 
 
 def _without_own(channel: FiscalChannel, environment: Environment) -> list[FieldProblem]:
     """List the settings that are missing only for accounts without a certificate of their own."""
-    always_missing = {one.field for one in _never_without(channel, environment)}
+    always_missing = {obstacle.field for obstacle in _never_without(channel, environment)}
     return [
-        one for one in channel.ready(environment) if one.field not in always_missing and one.code == SETTING_MISSING
+        obstacle
+        for obstacle in channel.ready(environment)
+        if obstacle.field not in always_missing and obstacle.code == SETTING_MISSING
     ]
 
 
@@ -153,9 +160,9 @@ def _declaration(channel: FiscalChannel, environment: Environment, reported_fiel
     if declaration is None or isinstance(declaration, Declaration):
         return
     yield from (
-        of_field(DoctorMsg.PRODUCER_DECLARATION, one, Weight.ADVISED)
-        for one in declaration
-        if one.field not in reported_fields
+        of_field(DoctorMsg.PRODUCER_DECLARATION, sentence, Weight.ADVISED)
+        for sentence in declaration
+        if sentence.field not in reported_fields
     )
 
 

@@ -15,9 +15,9 @@ import httpx2
 from ledgerkit.commands.examining.findings import Finding, advised, good, missing, of_error
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.listening import bound
-from ledgerkit.core.operation.installation.database_access import has_own_cluster
+from ledgerkit.core.operation.installation.database.access import has_own_cluster
 from ledgerkit.core.platform.database.readiness import MIB, free_bytes, least_mib
-from ledgerkit.core.sales.invoices.rendering import MissingRequirements, requirement_names
+from ledgerkit.core.sales.invoices.pdf import MissingRequirements, requirement_names
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.settings.start_errors import StartError
 from ledgerkit.telemetry.metrics_server import MetricsServer
@@ -46,7 +46,7 @@ def other_distribution() -> Iterator[Finding]:
 def data_directory(settings: Settings) -> Iterator[Finding]:
     """Check that the data directory can be written to, by nobody else, and has room."""
     path = settings.data_dir.absolute()
-    place = next(one for one in (path, *path.parents) if one.exists())
+    place = next(folder for folder in (path, *path.parents) if folder.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         yield missing(DoctorMsg.DIRECTORY_UNWRITABLE, directory=place)
         return

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ledgerkit.core.platform.mail.messages import MailMsg
+from ledgerkit.core.platform.mail.texts import MailMsg
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.purchases.expenses import service as expenses
-from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.teams import service as teams
+from ledgerkit.core.purchases.expenses import operations as expenses
+from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.messages import AskMsg
 from ledgerkit.mcp_server.questions import Asked, Fact, Money, Question, Rehearsed, as_day, document_facts
@@ -172,7 +172,7 @@ def _declaration(rehearsed: Rehearsed) -> Question:
     declared = rehearsed.answer
     result = (declared.get("totals") or {}).get("result")
     label = _RESULTS.get(str(declared.get("resultKind")), AskMsg.RESULT)
-    is_running = any(one["code"] == "period_running" for one in declared.get("warnings", ()))
+    is_running = any(warning["code"] == "period_running" for warning in declared.get("warnings", ()))
     facts: list[Fact] = [
         (AskMsg.PERIOD_FROM, as_day(declared.get("periodStart"))),
         (AskMsg.PERIOD_TO, as_day(declared.get("periodEnd"))),
@@ -233,7 +233,7 @@ async def _team(ctx: Context, _arguments: Any) -> Json:
 def _of_member(rehearsed: Rehearsed) -> list[Fact]:
     """The member whom a question is about, with the role that they have."""
     members: list[Json] = rehearsed.before.get("members") or []
-    member = next((one for one in members if one.get("id") == rehearsed.arguments.member_id), {})
+    member = next((member for member in members if member.get("id") == rehearsed.arguments.member_id), {})
     shown = f"{member.get('name', '')} <{member.get('email', '')}>" if member else None
     return [(AskMsg.MEMBER, shown), (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role"))))]
 

@@ -6,10 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.catalog import adjusting, importing
-from ledgerkit.core.catalog import service as catalog
-from ledgerkit.core.catalog.analysis import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
-from ledgerkit.core.catalog.schemas import (
+from ledgerkit.core.catalog import operations as catalog
+from ledgerkit.core.catalog.api import (
     MAX_ADJUSTMENTS,
     Adjustment,
     BulkStock,
@@ -23,11 +21,15 @@ from ledgerkit.core.catalog.schemas import (
     StockChange,
     VariantStockChange,
 )
+from ledgerkit.core.catalog.files import imports
+from ledgerkit.core.catalog.stock import operations as stock_operations
+from ledgerkit.core.catalog.supplier_invoices.api import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
 from ledgerkit.core.platform.api_types.fields import ShortText, VariantIndex
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.purchases.reading import confirming, supplier_invoices
-from ledgerkit.core.purchases.reading.schemas import SupplierInvoiceImage
+from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
+from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
+from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.messages import McpMsg
@@ -83,13 +85,13 @@ async def _adjust(ctx: Context, arguments: StockAdjustment) -> Json:
     if arguments.item_id is None:
         if arguments.adjustments is None:
             raise Invalid.field("adjustments", McpMsg.STOCK_OF_WHAT)
-        return as_json(await adjusting.adjust_many(ctx, BulkStock(adjustments=arguments.adjustments)))
+        return as_json(await stock_operations.adjust_many(ctx, BulkStock(adjustments=arguments.adjustments)))
     if arguments.variant_index is None:
-        return as_json(await adjusting.adjust(ctx, arguments.item_id, body_of(StockChange, arguments)))
+        return as_json(await stock_operations.adjust(ctx, arguments.item_id, body_of(StockChange, arguments)))
     if arguments.delta is None:
         raise Invalid.field("delta", McpMsg.VARIANT_BY_DELTA)
     change = VariantStockChange(variant_index=arguments.variant_index, adjustment=arguments.delta)
-    return as_json(await adjusting.adjust_variant(ctx, arguments.item_id, change))
+    return as_json(await stock_operations.adjust_variant(ctx, arguments.item_id, change))
 
 
 async def _items(ctx: Context, arguments: ItemQuery) -> Json:
@@ -120,9 +122,9 @@ TOOLS = (
         module=Module.CATALOG,
         scope=Scope.WRITE,
         operations=(
-            adjusting.adjust,
-            adjusting.adjust_many,
-            adjusting.adjust_variant,
+            stock_operations.adjust,
+            stock_operations.adjust_many,
+            stock_operations.adjust_variant,
         ),
         arguments=StockAdjustment,
         run=_adjust,
@@ -137,9 +139,9 @@ TOOLS = (
         ),
         module=Module.CATALOG,
         scope=Scope.WRITE,
-        operations=(confirming.confirm_import,),
+        operations=(confirmation.confirm_import,),
         arguments=AnalysisToConfirm,
-        run=lambda ctx, arguments: confirming.confirm_import(ctx, body_of(ConfirmImport, arguments)),
+        run=lambda ctx, arguments: confirmation.confirm_import(ctx, body_of(ConfirmImport, arguments)),
         answer=record_schema(ConfirmResult, ("created", "updated", "vendorId", "supplierInvoiceId", "warnings")),
     ),
     Tool(
@@ -152,10 +154,10 @@ TOOLS = (
         ),
         module=Module.CATALOG,
         scope=Scope.WRITE,
-        operations=(importing.import_rows,),
+        operations=(imports.import_rows,),
         arguments=RowsToImport,
         hints={"rows": "Fields as of save_catalog_item"},
-        run=lambda ctx, arguments: importing.import_rows(ctx, body_of(ImportRows, arguments)),
+        run=lambda ctx, arguments: imports.import_rows(ctx, body_of(ImportRows, arguments)),
         answer=record_schema(ImportResult, ("imported", "errors")),
     ),
     Tool(

@@ -1,13 +1,13 @@
 """Tools about clients."""
 
 from ledgerkit.core.platform.api_types.fields import ShortText
-from ledgerkit.core.platform.api_types.paging import PageRequest
+from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.clients.schemas import Client, ClientChange, ClientInput
-from ledgerkit.core.sales.invoices import lists
-from ledgerkit.core.sales.invoices.schemas import Status
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
+from ledgerkit.core.sales.invoices import queries as invoice_queries
+from ledgerkit.core.sales.invoices.api import Status
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
 from ledgerkit.mcp_server.catalogue.saving import saving
@@ -37,8 +37,8 @@ async def _get(ctx: Context, arguments: RecordId) -> Json:
         client = as_json(await clients.get(inner, arguments.id))
         open_invoices: list[Json] = []
         for status in OPEN:
-            conditions = lists.InvoiceFilter(client_id=client["id"], status=status)
-            page = await lists.listing(inner, PageRequest(1, DEFAULT_PAGE_SIZE, INVOICE), conditions)
+            conditions = invoice_queries.InvoiceFilter(client_id=client["id"], status=status)
+            page = await invoice_queries.listing(inner, PageRequest(1, DEFAULT_PAGE_SIZE, INVOICE), conditions)
             open_invoices += as_json(page)["items"]
     return {**client, "openInvoices": open_invoices}
 
@@ -52,7 +52,7 @@ TOOLS = (
             "invoiced, what they owe (cuánto me debe), open invoices (pendientes). Ids: list_clients."
         ),
         scope=Scope.READ,
-        operations=(clients.get, lists.listing),
+        operations=(clients.get, invoice_queries.listing),
         arguments=RecordId,
         run=_get,
         answer=record_schema(Client, ("id", "name", "taxId", "balance")),

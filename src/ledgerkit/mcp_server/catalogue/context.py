@@ -6,22 +6,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.business_context import service as business_context
-from ledgerkit.core.business_context.schemas import EntryInput, SavedEntry, SavedSummary, SummaryInput
-from ledgerkit.core.catalog import service as catalog
-from ledgerkit.core.declarations import service as declarations
+from ledgerkit.core.business_context import operations as business_context
+from ledgerkit.core.business_context.api import EntryInput, SavedEntry, SavedSummary, SummaryInput
+from ledgerkit.core.catalog import operations as catalog
+from ledgerkit.core.declarations import operations as declarations
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.purchases.expenses import service as expenses
-from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.core.reports import service as reports
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.tasks import service as tasks
-from ledgerkit.core.teams import service as teams
-from ledgerkit.core.teams.schemas import WhoAmI
+from ledgerkit.core.purchases.expenses import operations as expenses
+from ledgerkit.core.purchases.vendors import operations as vendors
+from ledgerkit.core.reports import operations as reports
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.tasks import operations as tasks
+from ledgerkit.core.teams import operations as teams
+from ledgerkit.core.teams.api import WhoAmI
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema

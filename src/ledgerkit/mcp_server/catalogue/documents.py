@@ -1,14 +1,15 @@
 """The tool that gives documents, as links: no bytes go through a conversation."""
 
-from ledgerkit.core.catalog import exporting
-from ledgerkit.core.declarations import printing, submitting
-from ledgerkit.core.einvoice import status
-from ledgerkit.core.operation.downloads import service as downloads
-from ledgerkit.core.operation.downloads.schemas import DocumentLink, LinkedDocument
+from ledgerkit.core.catalog.files import exports
+from ledgerkit.core.declarations.pdf import operations as pdf
+from ledgerkit.core.declarations.submission import operations as submission
+from ledgerkit.core.einvoice.status import operations as status
+from ledgerkit.core.operation.downloads import operations as downloads
+from ledgerkit.core.operation.downloads.api import DocumentLink, LinkedDocument
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.sales.invoices.rendering import printed_invoice
+from ledgerkit.core.sales.invoices.pdf import printed_invoice
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.tool import Tool
 
@@ -34,9 +35,9 @@ TOOLS = (
             downloads.link,
             printed_invoice.pdf,
             status.xml,
-            printing.pdf,
-            submitting.file,
-            exporting.as_csv,
+            pdf.pdf,
+            submission.file,
+            exports.as_csv,
         ),
         arguments=DocumentQuery,
         hints={"id": "Of the invoice or declaration"},

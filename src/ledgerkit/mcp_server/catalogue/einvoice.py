@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.einvoice import service as einvoice
-from ledgerkit.core.einvoice import status
+from ledgerkit.core.einvoice import operations as einvoice
+from ledgerkit.core.einvoice.api import AnnulInput, Annulled, CreditNoteInput, EInvoiceResult, EmitInput
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
-from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled, CreditNoteInput, EInvoiceResult, EmitInput
+from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context

@@ -7,11 +7,12 @@ from pydantic import Field
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.purchases.expenses import service as expenses
-from ledgerkit.core.purchases.expenses.schemas import Expense, ExpenseChange, ExpenseInput
-from ledgerkit.core.purchases.expenses.service import ExpenseFilter
-from ledgerkit.core.purchases.reading import categorizing, receipts
-from ledgerkit.core.purchases.reading.schemas import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
+from ledgerkit.core.purchases.expenses import operations as expenses
+from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput
+from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
+from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
+from ledgerkit.core.purchases.reading.categories import operations as categories
+from ledgerkit.core.purchases.reading.receipts import operations as receipts
 from ledgerkit.mcp_server.answers import Json, paged
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Keyed, PageQuery, RecordId, body_of
@@ -81,9 +82,9 @@ TOOLS = (
             "description and vendor; costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
-        operations=(categorizing.categorize,),
+        operations=(categories.categorize,),
         arguments=WordsOfExpense,
-        run=lambda ctx, arguments: categorizing.categorize(ctx, body_of(ExpenseWords, arguments)),
+        run=lambda ctx, arguments: categories.categorize(ctx, body_of(ExpenseWords, arguments)),
         answer=record_schema(Categorized, ("category", "confidence")),
     ),
     Tool(

@@ -4,15 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.einvoice import status
-from ledgerkit.core.einvoice.issuance import mailing, payment
-from ledgerkit.core.einvoice.schemas import EmailInput
+from ledgerkit.core.einvoice.api import EmailInput
+from ledgerkit.core.einvoice.issuance import mails, payment
+from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.sales.invoices import lists, sharing
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.schemas import Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices import queries as invoice_queries
+from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import LIST, record_schema
@@ -52,9 +53,9 @@ class InvoiceQuery(PageQuery):
     last: Annotated[Day | None, Field(alias="to")] = None
     doc_type: DocumentKind | None = None
 
-    def conditions(self) -> lists.InvoiceFilter:
+    def conditions(self) -> invoice_queries.InvoiceFilter:
         """Return the filter of the list."""
-        return lists.InvoiceFilter(
+        return invoice_queries.InvoiceFilter(
             status=self.status,
             text=self.search,
             client_id=self.client_id,
@@ -85,17 +86,17 @@ class PublicLink(Confirmable, RecordId):
 
 
 async def _list(ctx: Context, arguments: InvoiceQuery) -> Json:
-    return await paged(lambda page: lists.listing(ctx, page, arguments.conditions()), arguments, BRIEF)
+    return await paged(lambda page: invoice_queries.listing(ctx, page, arguments.conditions()), arguments, BRIEF)
 
 
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
-        return as_json(await mailing.send_invoice(ctx, arguments.id))
+        return as_json(await mails.send_invoice(ctx, arguments.id))
     return as_json(await status.send_email(ctx, arguments.id, EmailInput(email=arguments.email)))
 
 
 async def _share(ctx: Context, arguments: PublicLink) -> Json:
-    return as_json(await (sharing.unshare if arguments.revoke else sharing.share)(ctx, arguments.id))
+    return as_json(await (public_links.unshare if arguments.revoke else public_links.share)(ctx, arguments.id))
 
 
 TOOLS = (
@@ -162,7 +163,7 @@ TOOLS = (
             "client, NIF, lines and notes. Totals: get_report."
         ),
         scope=Scope.READ,
-        operations=(lists.listing,),
+        operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
         run=_list,
         answer=LIST,
@@ -192,7 +193,7 @@ TOOLS = (
             "and XML to another address. A draft is emitted first. Cannot be called back: confirmed."
         ),
         scope=Scope.WRITE,
-        operations=(mailing.send_invoice, status.send_email),
+        operations=(mails.send_invoice, status.send_email),
         arguments=Mailed,
         hints={"email": "Default the client's"},
         run=_send,
@@ -206,7 +207,7 @@ TOOLS = (
             "sees it; revoke ends it (quitar el enlace). Confirmed."
         ),
         scope=Scope.WRITE,
-        operations=(sharing.share, sharing.unshare),
+        operations=(public_links.share, public_links.unshare),
         arguments=PublicLink,
         run=_share,
         asked=asking.SHARING,

@@ -8,13 +8,12 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
-from ledgerkit.core.platform.api_types.paging import Page, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.purchases.supplier_invoices import lists, overviews, payments
-from ledgerkit.core.purchases.supplier_invoices import service as supplier_invoices
-from ledgerkit.core.purchases.supplier_invoices.lists import SupplierInvoiceFilter, SupplierPaymentFilter
-from ledgerkit.core.purchases.supplier_invoices.schemas import (
+from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.purchases.supplier_invoices import queries as supplier_invoice_queries
+from ledgerkit.core.purchases.supplier_invoices.api import (
     Cancellation,
     Order,
     Sort,
@@ -24,9 +23,12 @@ from ledgerkit.core.purchases.supplier_invoices.schemas import (
     SupplierPayment,
     SupplierPaymentInput,
 )
-from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.core.purchases.vendors.schemas import Vendor, VendorChange, VendorInput
-from ledgerkit.core.reports import vendors as vendor_pages
+from ledgerkit.core.purchases.supplier_invoices.payables import operations as payables
+from ledgerkit.core.purchases.supplier_invoices.payments import operations as payments
+from ledgerkit.core.purchases.supplier_invoices.queries import SupplierInvoiceFilter, SupplierPaymentFilter
+from ledgerkit.core.purchases.vendors import operations as vendors
+from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
+from ledgerkit.core.reports.vendor_page import operations as vendor_pages
 from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
@@ -140,14 +142,14 @@ class SavedVendor(Keyed, OptionalId, VendorChange):
 async def _payables(ctx: Context, arguments: PayablesQuery) -> object:
     match arguments.view:
         case PayablesView.SUMMARY:
-            return await overviews.summary(ctx)
+            return await payables.summary(ctx)
         case PayablesView.BY_VENDOR:
-            return await paged(partial(overviews.accounts_payable, ctx), arguments, VENDOR_PAYABLE)
+            return await paged(partial(payables.accounts_payable, ctx), arguments, VENDOR_PAYABLE)
         case PayablesView.AGING:
-            aging = as_json(await overviews.aging(ctx))
+            aging = as_json(await payables.aging(ctx))
             return {**aging, "details": _briefly(aging["details"], arguments)}
         case PayablesView.ALERTS:
-            return _briefly(as_json(await overviews.alerts(ctx)), arguments)
+            return _briefly(as_json(await payables.alerts(ctx)), arguments)
 
 
 VENDOR_PAYABLE = (
@@ -183,7 +185,9 @@ async def _vendor(ctx: Context, arguments: RecordId) -> Json:
 
 async def _invoices(ctx: Context, arguments: SupplierInvoiceQuery) -> Json:
     return await paged(
-        lambda page: lists.listing(ctx, page, arguments.conditions(), arguments.sort, arguments.order),
+        lambda page: supplier_invoice_queries.listing(
+            ctx, page, arguments.conditions(), arguments.sort, arguments.order
+        ),
         arguments,
         INVOICE_BRIEF,
     )
@@ -192,8 +196,8 @@ async def _invoices(ctx: Context, arguments: SupplierInvoiceQuery) -> Json:
 async def _payments(ctx: Context, arguments: SupplierPaymentQuery) -> Json:
     def page_of(page: PageRequest) -> Awaitable[Page]:
         if arguments.id is not None:
-            return lists.payments_of(ctx, arguments.id, page)
-        return lists.all_payments(ctx, page, arguments.conditions())
+            return supplier_invoice_queries.payments_of(ctx, arguments.id, page)
+        return supplier_invoice_queries.all_payments(ctx, page, arguments.conditions())
 
     return await with_names(ctx, await paged(page_of, arguments, PAYMENT_BRIEF))
 
@@ -253,10 +257,10 @@ TOOLS = (
         module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(
-            overviews.summary,
-            overviews.aging,
-            overviews.accounts_payable,
-            overviews.alerts,
+            payables.summary,
+            payables.aging,
+            payables.accounts_payable,
+            payables.alerts,
         ),
         arguments=PayablesQuery,
         run=_payables,
@@ -299,7 +303,7 @@ TOOLS = (
         ),
         module=Module.PAYABLES,
         scope=Scope.READ,
-        operations=(lists.listing,),
+        operations=(supplier_invoice_queries.listing,),
         arguments=SupplierInvoiceQuery,
         run=_invoices,
         answer=LIST,
@@ -314,8 +318,8 @@ TOOLS = (
         module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(
-            lists.all_payments,
-            lists.payments_of,
+            supplier_invoice_queries.all_payments,
+            supplier_invoice_queries.payments_of,
             supplier_invoices.get,
         ),
         arguments=SupplierPaymentQuery,

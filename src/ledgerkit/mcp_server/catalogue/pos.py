@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.cash_register import service as registers
-from ledgerkit.core.cash_register.schemas import CashRegister, Closing, MovementInput, Opening
+from ledgerkit.core.cash_register import operations as registers
+from ledgerkit.core.cash_register.api import CashRegister, Closing, MovementInput, Opening
 from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, ShortText
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope

@@ -6,11 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.declarations import accepting, checks, submitting
-from ledgerkit.core.declarations import calendar as calendars
-from ledgerkit.core.declarations import evidence as evidences
-from ledgerkit.core.declarations import service as declarations
-from ledgerkit.core.declarations.schemas import (
+from ledgerkit.core.declarations import operations as declarations
+from ledgerkit.core.declarations.api import (
     DeclarationChange,
     DeclarationStatus,
     FormCode,
@@ -19,12 +16,17 @@ from ledgerkit.core.declarations.schemas import (
     ProposalAcceptance,
     TaxDeclaration,
 )
+from ledgerkit.core.declarations.calendar import operations as calendars
+from ledgerkit.core.declarations.cross_checks import operations as cross_checks
+from ledgerkit.core.declarations.evidence import operations as evidences
+from ledgerkit.core.declarations.proposals import acceptance
+from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.platform.api_types.fields import CountryCode, Day, ShortText
-from ledgerkit.core.platform.api_types.paging import MAX_SIZE, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.reports import service as reports
+from ledgerkit.core.reports import operations as reports
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg
@@ -124,7 +126,7 @@ async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
         case DeclarationView.CALENDAR:
             return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
         case DeclarationView.CHECKS:
-            return as_json(await checks.cross_checks(ctx, arguments.year, arguments.country))
+            return as_json(await cross_checks.cross_checks(ctx, arguments.year, arguments.country))
         case DeclarationView.DECLARATIONS:
             filters = arguments.filters()
             return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
@@ -143,7 +145,7 @@ async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration
         return await declarations.update(ctx, arguments.id, body_of(DeclarationChange, arguments))
     if arguments.model_fields_set - {"id", *ProposalAcceptance.model_fields}:
         raise Invalid.field("proposalId", McpMsg.PROPOSAL_ALONE)
-    return await accepting.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
+    return await acceptance.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
 
 
 TOOLS = (
@@ -208,7 +210,7 @@ TOOLS = (
         operations=(
             declarations.listing,
             calendars.calendar,
-            checks.cross_checks,
+            cross_checks.cross_checks,
             declarations.supported,
         ),
         arguments=DeclarationQuery,
@@ -223,9 +225,9 @@ TOOLS = (
             "site."
         ),
         scope=Scope.FISCAL,
-        operations=(submitting.submit,),
+        operations=(submission.submit,),
         arguments=Submission,
-        run=lambda ctx, arguments: submitting.submit(ctx, arguments.id),
+        run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
         answer=DECLARATION,
         asked=asking.DECLARATION,
     ),
@@ -238,7 +240,7 @@ TOOLS = (
             "proposals says (aceptar propuesta): proposalId."
         ),
         scope=Scope.WRITE,
-        operations=(declarations.update, accepting.accept_proposal),
+        operations=(declarations.update, acceptance.accept_proposal),
         arguments=ChangedDeclaration,
         hints={"manualOverrides": 'As {"28": 1200.5}', "declarationType": "One of declarationTypes"},
         run=_change,

@@ -4,13 +4,13 @@ from collections.abc import Awaitable
 from enum import StrEnum
 
 from ledgerkit.core.platform.api_types.fields import Day, Flag, ShortText
-from ledgerkit.core.platform.api_types.paging import MAX_SIZE, Page, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, Page, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.tasks import service as tasks
-from ledgerkit.core.tasks.schemas import (
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.tasks import operations as tasks
+from ledgerkit.core.tasks.api import (
     Assignee,
     Assignment,
     Position,
@@ -21,7 +21,7 @@ from ledgerkit.core.tasks.schemas import (
     TaskPriority,
     TaskStatus,
 )
-from ledgerkit.core.teams import members
+from ledgerkit.core.teams.members import operations as members
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg

@@ -10,17 +10,17 @@ from typing import Literal, Protocol
 from ledgerkit.providers.api.credentials import Access, Certificate, ConnectionTest
 from ledgerkit.providers.api.declarations import Declaration, Obligation
 from ledgerkit.providers.api.documents import Document, Party
-from ledgerkit.providers.api.events import Event, EventLink, KeptEvent, SealedEvent
+from ledgerkit.providers.api.events import AuditedEvent, Event, EventLink, SealedEvent
 from ledgerkit.providers.api.records import (
     Annulment,
     Anomaly,
     Answer,
+    AuditedRecord,
     ChainLink,
     Delivery,
     Explanation,
     FieldProblem,
     Installation,
-    KeptRecord,
     PastRecord,
     Question,
     Receipt,
@@ -42,7 +42,7 @@ class Mode(StrEnum):
     """Mode of an issuer: records are sent at once, or signed, kept, and shown to the authority on request."""
 
     REPORTING = "reporting"
-    KEEPING = "keeping"
+    SIGNING = "keeping"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +228,7 @@ class Auditing(Protocol):
     """Checking what is stored. Pure."""
 
     def audit(
-        self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
+        self, records: Iterable[AuditedRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
     ) -> Iterator[Anomaly]:
         """Walk a contiguous stretch of a chain, oldest first, holding no more than one record at a time.
 
@@ -288,7 +288,7 @@ class Signing(Protocol):
         ...
 
     def audit(
-        self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+        self, events: Iterable[AuditedEvent], before: EventLink | None, now: datetime, head: AuditedEvent | None = None
     ) -> Iterator[Anomaly]:
         """Walk a contiguous stretch of a chain of events, oldest first; `before` is the event in front of it.
 

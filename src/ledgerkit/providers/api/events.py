@@ -123,7 +123,7 @@ class SealedEvent:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptEvent:
+class AuditedEvent:
     """An event as it lies in the store."""
 
     position: int

@@ -88,7 +88,7 @@ class State(StrEnum):
     ACCEPTED_WITH_ERRORS = "accepted_with_errors"
     REJECTED = "rejected"
     ANNULLED = "annulled"
-    KEPT = "kept"
+    SIGNED = "kept"
     UNKNOWN = "unknown"
 
 
@@ -178,7 +178,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptRecord:
+class AuditedRecord:
     """A record as it lies in the store, to be checked against its neighbours.
 
     `installation` is the number of the one it belongs to. `altered`: its bytes are not those that were stored.

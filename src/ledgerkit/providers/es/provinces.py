@@ -31,7 +31,7 @@ def province_code(party: Party) -> str | None:
 
 def _folded(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join("".join(one for one in letters if not unicodedata.combining(one)).split())
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
 
 def _codes() -> Mapping[str, str]:

@@ -156,8 +156,8 @@ FACTS = TaxFacts(
         CorrectionReason(code="R5", label=SpainMsg.CORRECTION_R5, documents=_WITHOUT_RECIPIENT),
     ),
 )
-"""What forms offer of the IVA. Reasons are TipoFactura of a corrective invoice (list L2 of the AEAT's record design; RD
-1619/2012, art. 15); an invoice that identifies no recipient is corrected by R5 (art. 7.2, 7.3 and 6.1.d)."""
+"""Offer of the forms for the IVA. Reasons are TipoFactura of a corrective invoice (list L2 of the AEAT's record design;
+RD 1619/2012, art. 15); an invoice that identifies no recipient is corrected by R5 (art. 7.2, 7.3 and 6.1.d)."""
 
 NUMBERING = NumberingRules(
     series=MappingProxyType({DocumentKind.INVOICE: "F", DocumentKind.SIMPLIFIED: "T", DocumentKind.CREDIT_NOTE: "R"}),

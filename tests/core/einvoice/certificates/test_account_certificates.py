@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from ledgerkit.core.einvoice.certificates import access, expiry
 from ledgerkit.core.einvoice.transmission import reconciliation
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es.sandbox.faults import LOST_ANSWER
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from ledgerkit.commands.examining import einvoicing
 from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.core.einvoice.certificates import access, coverage
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel

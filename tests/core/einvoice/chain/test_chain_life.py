@@ -13,11 +13,11 @@ from sqlalchemy import text
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain import links, restore_detection
+from ledgerkit.core.einvoice.chain.api import Stretch
 from ledgerkit.core.einvoice.chain.restore_detection import LastSent, SentRecords
-from ledgerkit.core.einvoice.chain.schemas import Stretch
 from ledgerkit.core.einvoice.inspection import verification
 from ledgerkit.core.einvoice.transmission.sender import SWEEP_SECONDS
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.providers.es.sandbox import faults
 from support.api import Api, item
 from support.database import as_owner

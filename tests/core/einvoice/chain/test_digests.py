@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from ledgerkit.core.einvoice.issuance import sealing
+from ledgerkit.core.einvoice.issuance import seals
 from ledgerkit.providers.api import Document, DocumentKind, Party, TaxCategory, TaxLine
 
 ZERO = Decimal("0.00")
@@ -30,7 +30,7 @@ PLAIN = Document(
 
 
 def test_a_document_that_says_nothing_new_keeps_the_digest_of_earlier_versions():
-    assert sealing.content_digest(PLAIN) == sha256(repr(PLAIN).encode()).hexdigest()
+    assert seals.content_digest(PLAIN) == sha256(repr(PLAIN).encode()).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_a_document_that_says_nothing_new_keeps_the_digest_of_earlier_versions()
 )
 def test_whatever_it_says_besides_is_part_of_it(changed):
     assert repr(changed) == repr(PLAIN)
-    assert sealing.content_digest(changed) != sealing.content_digest(PLAIN)
-    assert sealing.content_digest(changed) == sealing.content_digest(replace(changed))
+    assert seals.content_digest(changed) != seals.content_digest(PLAIN)
+    assert seals.content_digest(changed) == seals.content_digest(replace(changed))

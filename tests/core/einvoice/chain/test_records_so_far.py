@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus, current, refused, standing
-from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordStatusRow
+from ledgerkit.core.einvoice.table import FiscalRecordRow, RecordStatusRow
 from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.providers.api import PastRecord, State
 from support.rows import row

@@ -15,8 +15,8 @@ from sqlalchemy import text
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.inspection import export, verification
-from ledgerkit.core.einvoice.models import fiscal_record
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.einvoice.table import fiscal_record
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.es.sandbox import Fault, Spoil
 from support.database import as_owner

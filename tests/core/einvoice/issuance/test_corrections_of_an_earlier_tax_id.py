@@ -8,10 +8,10 @@ from lxml import etree
 from sqlalchemy import text
 
 from ledgerkit.core.einvoice.chain import heads, history
-from ledgerkit.core.einvoice.issuance import sealing
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import document as documents
-from ledgerkit.core.sales.invoices import lifecycle
+from ledgerkit.core.einvoice.issuance import seals
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices.documents import frozen as documents
+from ledgerkit.core.sales.invoices.issuance import lifecycle
 from support.api import item
 from support.database import as_owner
 from support.office import emit, nif
@@ -230,8 +230,8 @@ async def test_the_digest_of_what_names_no_other_issuer_is_as_before(office, ana
 
     named = replace(document.correction.documents[0], issuer_tax_id="B12345674")
     other = replace(document, correction=replace(document.correction, documents=(named,)))
-    assert sealing.content_digest(document) == record.record.told
-    assert sealing.content_digest(other) != record.record.told
+    assert seals.content_digest(document) == record.record.told
+    assert seals.content_digest(other) != record.record.told
 
 
 async def test_events_of_the_earlier_chain_name_the_earlier_issuer(office, ana, new_nif):

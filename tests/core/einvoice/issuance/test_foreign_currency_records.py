@@ -6,10 +6,10 @@ import pytest
 from lxml import etree
 from sqlalchemy import text
 
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices.rendering import printed_invoice
-from ledgerkit.core.sales.invoices.rendering.markup import document_html
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.pdf import printed_invoice
+from ledgerkit.core.sales.invoices.pdf.markup import document_html
 from support.api import invoice_body, item
 from support.database import as_owner
 from support.issuing import as_earlier_versions_did

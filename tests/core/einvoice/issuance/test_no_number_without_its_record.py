@@ -8,11 +8,11 @@ import pytest
 from asyncpg import CheckViolationError
 
 from ledgerkit.core.einvoice.issuance import payment
-from ledgerkit.core.operation.installation import scheduled_jobs
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.operation.installation.server import scheduled_jobs
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.operation import OPERATIONS
-from ledgerkit.core.sales.invoices import issuing_day, lifecycle
-from ledgerkit.core.sales.invoices.schemas import Payment
+from ledgerkit.core.sales.invoices.api import Payment
+from ledgerkit.core.sales.invoices.issuance import day, lifecycle
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.callgraph import leads_to
@@ -128,7 +128,7 @@ async def test_the_database_refuses_a_number_without_a_record(office, ana):
 
     async def issue():
         async with ctx.transaction() as inner:
-            row = await issuing_day.dated(inner, await lifecycle.fetch_locked(inner, draft["id"]))
+            row = await day.dated(inner, await lifecycle.fetch_locked(inner, draft["id"]))
             await lifecycle.issue(inner, row)
 
     with pytest.raises(CheckViolationError, match="numbered_with_its_record"):

@@ -9,7 +9,7 @@ from lxml import etree
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.transmission import reconciliation
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.providers.es.sandbox import Fault, HttpAnswer
 from ledgerkit.providers.es.sandbox.faults import LOST_ANSWER

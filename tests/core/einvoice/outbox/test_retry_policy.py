@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledgerkit.core.einvoice.outbox import retry_policy
-from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, SenderRow
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.outbox.table import OpenRecordRow, SenderRow
 from ledgerkit.providers.api import Blame, Delivery, Outcome, Receipt, State
 from support.rows import row
 

@@ -17,9 +17,9 @@ from structlog.testing import capture_logs
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain import heads, restore_detection
 from ledgerkit.core.einvoice.inspection import export, verification
-from ledgerkit.core.einvoice.models import fiscal_installation
 from ledgerkit.core.einvoice.signed_mode import requests, scan
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
+from ledgerkit.core.einvoice.table import fiscal_installation
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings

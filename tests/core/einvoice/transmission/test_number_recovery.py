@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit.core.einvoice.chain import restore_detection
-from ledgerkit.core.platform.identity.passwords import Passwords
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.providers.es.sandbox import faults
 from support.api import Api, item

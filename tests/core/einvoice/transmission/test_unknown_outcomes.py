@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from ledgerkit.core.einvoice.models import FiscalRecordRow
+from ledgerkit.core.einvoice.table import FiscalRecordRow
 from ledgerkit.core.einvoice.transmission import unknown_outcomes
 from ledgerkit.providers.api import Question
 from support.rows import row

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.operation.going_live import parts
-from ledgerkit.core.operation.going_live.start import refuse_trials
-from ledgerkit.core.operation.installation.all_tables import MODELS
+from ledgerkit.core.operation.going_live.readiness.start import refuse_trials
+from ledgerkit.core.operation.going_live.trial import parts
+from ledgerkit.core.operation.installation.database.all_tables import MODELS
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.settings.start_errors import Misconfigured
 from support.api import Api

@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.operation.installation.scheduled_jobs import all_jobs
-from ledgerkit.core.operation.personal_data import erasing, retention
+from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
+from ledgerkit.core.operation.personal_data.erasure import operations as erasure
+from ledgerkit.core.operation.personal_data.erasure import retention
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
 from support.api import PASSWORD, Api, item
@@ -275,7 +276,7 @@ async def test_erasing_is_repeated_for_what_was_written_meanwhile(kernel, rosa):
             )
         )
 
-    await erasing.erase_again(kernel)
+    await erasure.erase_again(kernel)
 
     assert await stored_in(kernel, str(home)) == {}
 
@@ -284,8 +285,8 @@ async def test_an_account_that_is_open_is_never_erased(kernel, ana):
     await ana.post("/api/clients", {"name": "Cliente"})
     before = await stored_in(kernel, ana.team["id"])
 
-    await erasing.erase(kernel, {"accountId": ana.team["id"]})
-    await erasing.erase_again(kernel)
+    await erasure.erase(kernel, {"accountId": ana.team["id"]})
+    await erasure.erase_again(kernel)
 
     assert await stored_in(kernel, ana.team["id"]) == before
 

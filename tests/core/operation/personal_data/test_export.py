@@ -14,12 +14,13 @@ import time_machine
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.operation.personal_data import contents, exporting, rows
-from ledgerkit.core.operation.personal_data.directory import ExportDirectory
-from ledgerkit.core.operation.personal_data.models import POSITION, ExportPosition
+from ledgerkit.core.operation.personal_data.export import contents, rows
+from ledgerkit.core.operation.personal_data.export import operations as export
+from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
+from ledgerkit.core.operation.personal_data.table import POSITION, ExportPosition
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
-from ledgerkit.core.platform.identity.tokens import key_digest
+from ledgerkit.core.platform.identity.logins.tokens import key_digest
 from ledgerkit.money import dumps_exact
 from support.api import PASSWORD, Api, kernel_of
 from support.database import as_owner, row_counts, set_role
@@ -217,13 +218,13 @@ async def test_asking_again_makes_no_second_one(kernel, ana):
 async def test_an_export_is_gone_after_a_day_and_another_one_is_made(kernel, ana, settings):
     first = await exported(ana)
     with time_machine.travel(clock.now() + timedelta(hours=23), tick=False):
-        await exporting.forget(kernel)
+        await export.forget(kernel)
         await ana.log_in()
         assert (await fetched(ana)).namelist() == first.namelist()
     with time_machine.travel(clock.now() + timedelta(hours=24, seconds=1), tick=False):
         await ana.log_in()
         await ana.refused(404, "GET", DOWNLOAD)
-        await exporting.forget(kernel)
+        await export.forget(kernel)
         left = list((settings.data_dir / "exports").iterdir())
         await ana.refused(404, "GET", EXPORT)
         again = await ana.request("POST", EXPORT)
@@ -246,12 +247,12 @@ async def test_discarding_removes_it_at_once(kernel, ana, settings):
 async def test_discarding_while_it_is_made_leaves_nothing_behind(kernel, ana, settings):
     await ana.post(EXPORT)
     name, payload = await next_job(kernel)
-    await exporting.make_part(kernel, payload)
+    await export.make_part(kernel, payload)
     await ana.delete(EXPORT)
 
     await worked_off(kernel)
 
-    assert name == exporting.MAKE_PART
+    assert name == export.MAKE_PART
     assert [one for one in (settings.data_dir / "exports").rglob("*") if one.is_file()] == []
 
 
@@ -261,7 +262,7 @@ async def test_files_of_no_export_are_swept_away(kernel, ana, settings):
     (folder / f"{'0' * 32}.zip").write_bytes(b"left behind")
     (folder / ("1" * 32)).mkdir()
 
-    await exporting.forget(kernel)
+    await export.forget(kernel)
 
     assert len(list(folder.iterdir())) == 1
     assert (await fetched(ana)).namelist()
@@ -285,8 +286,8 @@ async def test_a_part_that_was_interrupted_is_made_again(kernel, ana):
         _, payload = waiting
         path = await _path_of(kernel, payload)
         path.with_suffix(".tmp").write_bytes(b"half a part")
-        await exporting.make_part(kernel, payload)
-        await exporting.make_part(kernel, payload)  # the same job once more
+        await export.make_part(kernel, payload)
+        await export.make_part(kernel, payload)  # the same job once more
         seen.append(payload["part"])
 
     archive = await fetched(ana)
@@ -306,7 +307,7 @@ async def test_an_account_that_is_lost_meanwhile_is_left_out(kernel, ana, berta)
     await ana.invoice(notes="Mine no more")
     await ana.post(EXPORT)
     _, payload = await next_job(kernel)
-    await exporting.make_part(kernel, payload)
+    await export.make_part(kernel, payload)
     async with as_owner(kernel) as connection:
         await connection.execute(
             text("update membership set role = 'viewer' where account_id = cast(:id as uuid)"), {"id": ana.team["id"]}
@@ -359,7 +360,7 @@ async def test_two_people_have_theirs_made_in_turns(kernel, ana, berta):
     order = []
     while (waiting := await next_job(kernel)) is not None:
         order.append(str(waiting[1]["exportId"]))
-        await exporting.make_part(kernel, waiting[1])
+        await export.make_part(kernel, waiting[1])
 
     first, second = order[0], order[1]
     assert first != second

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from uuid import UUID
 
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Channel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.clients.schemas import ClientInput
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.clients.api import ClientInput
 from support.api import Api
 from support.scenes import scene
 

@@ -7,10 +7,11 @@ from uuid import UUID
 import pytest
 import time_machine
 
-from ledgerkit.core.platform.ai import actions, ledger, service
-from ledgerkit.core.platform.ai.actions import ActionKind, metered
-from ledgerkit.core.platform.api_types.paging import PageRequest
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.ai import operations as ai
+from ledgerkit.core.platform.ai.balance import actions, ledger
+from ledgerkit.core.platform.ai.balance.actions import ActionKind, metered
+from ledgerkit.core.platform.api_types.list_pages import PageRequest
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.problems import PaymentRequired
 
 FREE = 2
@@ -29,7 +30,7 @@ async def ctx(kernel, ana):
 
 async def left(ctx) -> tuple[int, int]:
     """The free actions that remain, and those of packs."""
-    balance = await service.balance(ctx)
+    balance = await ai.balance(ctx)
     return balance.monthly_remaining, balance.purchased
 
 
@@ -62,7 +63,7 @@ async def charge(ctx, action_id: UUID) -> bool:
 
 async def statuses(ctx) -> list[str]:
     """The states of all actions, oldest first."""
-    usage = await service.usage(ctx, PageRequest())
+    usage = await ai.usage(ctx, PageRequest())
     return [action.status for action in reversed(usage.actions)]
 
 
@@ -232,14 +233,14 @@ async def test_the_month_begins_at_midnight_of_the_account(kernel, ana, zone, mi
         for _ in range(FREE):
             await use(ctx)
         before = await left(ctx)
-        resets_at = (await service.balance(ctx)).resets_at
+        resets_at = (await ai.balance(ctx)).resets_at
         traveller.move_to(midnight)
 
         await use(ctx)
 
         assert (before, await left(ctx)) == ((0, 0), (FREE - 1, 0))
         assert resets_at == midnight
-        assert (await service.usage(ctx, PageRequest())).month_by_kind == {"scan-receipt": 1}
+        assert (await ai.usage(ctx, PageRequest())).month_by_kind == {"scan-receipt": 1}
 
 
 @pytest.mark.parametrize(("zone", "midnight"), MIDNIGHTS)

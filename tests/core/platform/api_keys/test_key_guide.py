@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from ledgerkit.core.platform.api_keys.service import MOST_KEYS
-from ledgerkit.core.platform.identity.throttle import REQUESTS
+from ledgerkit.core.platform.api_keys.operations import MOST_KEYS
+from ledgerkit.core.platform.identity.limits.throttle import REQUESTS
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope, permissions_of
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgerkit.core.platform.attachments.media_types import SUFFIXES, media_type
-from ledgerkit.core.platform.attachments.names import MAX_LENGTH, cleaned
+from ledgerkit.core.platform.attachments.files.media_types import SUFFIXES, media_type
+from ledgerkit.core.platform.attachments.files.names import MAX_LENGTH, cleaned
 from support.files import JPEG, PDF, PNG
 
 

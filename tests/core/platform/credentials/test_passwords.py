@@ -9,9 +9,9 @@ import time_machine
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.platform.credentials import links
-from ledgerkit.core.platform.identity.passwords import Passwords
-from ledgerkit.core.platform.identity.tokens import Tokens
+from ledgerkit.core.platform.credentials.mailed_links import links
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
+from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.request.context import Actor, Context
 from ledgerkit.core.platform.request.idempotency import IdempotentCall
 from ledgerkit.core.platform.request.metadata import RequestMetadata

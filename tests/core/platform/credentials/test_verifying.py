@@ -8,7 +8,7 @@ import time_machine
 from pydantic import SecretStr
 
 from ledgerkit import clock
-from ledgerkit.core.platform.credentials import person_mails
+from ledgerkit.core.platform.credentials.mailed_links import mails
 from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.problems import BadGateway
 from ledgerkit.settings import Settings, VerifyEmail
@@ -175,7 +175,7 @@ async def mailed(kernel, port: int, *, left: timedelta = timedelta(minutes=5)) -
     settings = kernel.settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{port}")})
     sending = replace(kernel, settings=settings, services={**kernel.services, Mailer: Mailer(settings)})
     until = (clock.now() + left).isoformat()
-    await person_mails.mail_person(sending, {"letter": "reset", "email": EVA, "until": until})
+    await mails.mail_person(sending, {"letter": "reset", "email": EVA, "until": until})
 
 
 async def test_a_refused_mail_is_tried_again_and_its_link_is_void(kernel, client):

@@ -15,8 +15,8 @@ from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
 from ledgerkit.core.platform.database.transactions import Database, Pooling
-from ledgerkit.core.sales.clients.models import client
-from ledgerkit.core.sales.invoices.models import invoice
+from ledgerkit.core.sales.clients.table import client
+from ledgerkit.core.sales.invoices.table import invoice
 from ledgerkit.embedded_postgres.cluster import APPLICATION, SUPERUSER
 from support.database import as_owner, row_counts
 from support.scenes import MODULES, scene

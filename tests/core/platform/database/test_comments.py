@@ -1,6 +1,6 @@
 """The database says what its tables and columns mean, in the words of the row types."""
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 from ledgerkit.core.platform.database.comments import write_comments
 from ledgerkit.core.platform.database.statements import driver
 from support.database import as_owner

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ledgerkit.core.operation.installation.database_setup import Access
-from ledgerkit.core.platform.database.connecting import Target
+from ledgerkit.core.operation.installation.database.setup import Access
 from ledgerkit.core.platform.database.roles import NAME_BYTES, RoleLogin, role_of
+from ledgerkit.core.platform.database.targets import Target
 
 HOSTS_OWN = (
     "postgresql://shop:p%40ss%2Fword@db.example.com:5432/shop?sslmode=require&channel_binding=require&connect_timeout=5"

@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import pytest
 
-from ledgerkit.core.operation.installation.database_setup import Access, foresee, prepare
-from ledgerkit.core.platform.database import migrating
+from ledgerkit.core.operation.installation.database.setup import Access, foresee, prepare
+from ledgerkit.core.platform.database import migrations
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.embedded_postgres.binaries import find_binaries
 from support.api import Api
@@ -49,8 +49,8 @@ async def test_up_to_0058_there_is_nothing_to_do(postgres, stored):
     url = postgres.url(stored)
     before = dumped(url)
 
-    async with migrating.alone(url) as connection:
-        await migrating.upgrade_on(connection, migrating.OLDEST)
+    async with migrations.alone(url) as connection:
+        await migrations.upgrade_on(connection, migrations.OLDEST)
 
     assert dumped(url) == before
 
@@ -86,7 +86,7 @@ async def test_an_earlier_one_is_told_what_to_do_and_left_as_it_is(postgres, sto
     before = dumped(url)
 
     for start in (prepare, foresee):
-        with pytest.raises(migrating.MigrationError, match=r"revision 0031\..* earlier .* ends with 0058"):
+        with pytest.raises(migrations.MigrationError, match=r"revision 0031\..* earlier .* ends with 0058"):
             await start(access)
 
     assert dumped(url) == before

@@ -26,8 +26,8 @@ from ledgerkit.core.platform.database.row_types import OWN_ACCOUNT
 from ledgerkit.core.platform.database.statements import Prepared, driver
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
-from ledgerkit.core.sales.clients.models import client
-from ledgerkit.core.sales.invoices.models import invoice, invoice_counter, invoice_payment
+from ledgerkit.core.sales.clients.table import client
+from ledgerkit.core.sales.invoices.table import invoice, invoice_counter, invoice_payment
 from support.database import as_owner
 from support.scenes import ASKS, EMISSION, PRINTING, address, scene
 from support.scenes import prepared as ready
@@ -36,12 +36,12 @@ SOURCE = Path(core.__file__).parents[1]
 WALLED = {table.name for table in metadata.tables.values() if not is_shared(scope_of(table))}
 
 ACROSS_ACCOUNTS = {
-    "core/operation/backup/restoring.py": "the owner counts and marks the records of a whole database that is restored",
+    "core/operation/backup/archive/restore.py": "the owner counts and marks the records of a restored database",
 }
 """Files with statements, written as text, on the rows of all accounts; each with its reason.
 
-A backup copies whole tables (`operation/backup/rows.py`). What the server itself looks for in all accounts, as jobs,
-chains that are due and closed accounts, stands in tables of no account: `test_schema_rules.REFERENCE` names them.
+A backup copies whole tables (`operation/backup/archive/rows.py`). What the server itself looks for in all accounts, as
+jobs, chains that are due and closed accounts, stands in tables of no account: `test_schema_rules.REFERENCE` names them.
 """
 
 
@@ -124,7 +124,7 @@ def writes(node: dict[str, Any], statement: Sent) -> bool:
 
 
 async def planned(kernel, statements: Iterable[Sent]) -> dict[str, list[str]]:
-    """What each statement lacks, of those that lack something."""
+    """Return what each statement reads or writes without the account; those that do neither are left out."""
     async with as_owner(kernel) as connection:
         raw = driver(connection)
         await raw.execute("set local plan_cache_mode = force_generic_plan")

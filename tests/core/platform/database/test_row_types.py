@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import ARRAY, JSON, Column, Table, text
 from sqlalchemy.types import NullType, TypeEngine
 
-from ledgerkit.core.operation.installation.all_tables import metadata
+from ledgerkit.core.operation.installation.database.all_tables import metadata
 from ledgerkit.core.platform.database.statements import _DIALECT, Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 
@@ -158,11 +158,11 @@ def value_fits(hint: Any, kind: TypeEngine[Any]) -> bool:
 
 USES = """
 from ledgerkit.core.platform import records
-from ledgerkit.core.sales.clients.models import ClientRow, client
+from ledgerkit.core.sales.clients.table import ClientRow, client
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.tasks.models import TaskRow
+from ledgerkit.core.tasks.table import TaskRow
 from sqlalchemy import select
 
 
@@ -219,10 +219,10 @@ def test_mypy_knows_the_columns_of_a_row_and_refuses_all_others(tmp_path):
     refused = Counter(line.rpartition("  ")[2] for line in told if line.startswith("error: "))
     rows = "ledgerkit.core.platform.database.row_types"
     assert types == [
-        '"ledgerkit.core.sales.clients.models.ClientRow"',
+        '"ledgerkit.core.sales.clients.table.ClientRow"',
         '"str | None"',
         '"int"',
-        f'"{rows}.Values[ledgerkit.core.sales.clients.models.ClientRow]"',
+        f'"{rows}.Values[ledgerkit.core.sales.clients.table.ClientRow]"',
         '"str"',
     ], done.stdout + done.stderr
     assert refused == {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sqlalchemy import Column, Computed, Enum, ForeignKeyConstraint, Identity, Table, UniqueConstraint, Uuid, text
 from sqlalchemy.dialects.postgresql import ExcludeConstraint
 
-from ledgerkit.core.operation.installation.all_tables import MODELS
+from ledgerkit.core.operation.installation.database.all_tables import MODELS
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, rights_of, scope_of
 from ledgerkit.embedded_postgres.cluster import APPLICATION
@@ -32,7 +32,7 @@ REFERENCE = {
     "api_key": "asked before an account is known",
     "scoped_key": "asked before an account is known",
     "share_link": "asked by the public, who knows no account",
-    "fiscal_keeper": "swept for the chains of all accounts that are due",
+    "fiscal_signed_chain": "swept for the chains of all accounts that are due",
     "fiscal_sender": "swept for the chains of all accounts that are due",
     "fiscal_database": "of the whole database",
     "fiscal_declaration": "of the whole installation",

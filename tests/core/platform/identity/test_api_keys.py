@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core.platform.identity.tokens import Tokens, key_id
+from ledgerkit.core.platform.identity.logins.tokens import Tokens, key_id
 from support.api import PASSWORD, Api
 from support.database import as_owner, everything_stored
 

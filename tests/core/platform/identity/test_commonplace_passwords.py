@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.platform.identity.commonplace import is_commonplace, is_word_of
+from ledgerkit.core.platform.identity.persons.commonplace import is_commonplace, is_word_of
 
 
 @pytest.mark.parametrize(

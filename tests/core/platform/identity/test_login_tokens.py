@@ -1,6 +1,6 @@
 """Login tokens judged by a second implementation (PyJWT): what must be refused, is.
 
-python-jose alone accepts much of it; see docs of `ledgerkit.core.platform.identity.tokens`.
+python-jose alone accepts much of it; see docs of `ledgerkit.core.platform.identity.logins.tokens`.
 """
 
 import base64
@@ -16,7 +16,7 @@ import pytest
 import time_machine
 from sqlalchemy import text
 
-from ledgerkit.core.platform.identity.tokens import AUDIENCE, ISSUER, Tokens
+from ledgerkit.core.platform.identity.logins.tokens import AUDIENCE, ISSUER, Tokens
 from support.api import Api
 from support.database import as_owner
 

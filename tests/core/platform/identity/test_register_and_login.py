@@ -2,8 +2,8 @@
 
 import pytest
 
-from ledgerkit.core.platform.identity.passwords import NO_PASSWORD, Passwords
-from ledgerkit.core.platform.identity.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
+from ledgerkit.core.platform.identity.persons.passwords import NO_PASSWORD, Passwords
 from ledgerkit.settings import RateLimit, Registration
 from support.api import PASSWORD, Api
 from support.database import row_counts

@@ -6,8 +6,8 @@ import threading
 import httpx2
 import pytest
 
-from ledgerkit.core.platform.identity.passwords import AT_ONCE, WAITING_EACH, Passwords
-from ledgerkit.core.platform.identity.throttle import origin
+from ledgerkit.core.platform.identity.limits.throttle import origin
+from ledgerkit.core.platform.identity.persons.passwords import AT_ONCE, WAITING_EACH, Passwords
 from ledgerkit.settings import RateLimit, Settings
 from support.api import PASSWORD, Api, kernel_of
 from support.office import eventually

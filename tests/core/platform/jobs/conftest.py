@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ledgerkit.core.platform.database.connecting import connected
+from ledgerkit.core.platform.database.targets import connected
 from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.core.platform.jobs import Jobs, Pace, Worker, enqueue
 from ledgerkit.core.platform.request.context import Context, Kernel

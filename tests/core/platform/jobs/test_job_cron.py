@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgerkit.core.platform.jobs.cron import Cron
+from ledgerkit.core.platform.jobs.worker.cron import Cron
 
 
 def at(written: str) -> datetime:

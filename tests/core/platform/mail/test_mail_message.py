@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ledgerkit.core.platform.mail import Attachment, InvoiceNotice, Mail, invoice_mail
-from ledgerkit.core.platform.mail.message import compose, one_line
+from ledgerkit.core.platform.mail.delivery.message import compose, one_line
 from ledgerkit.problems import Invalid
 from support.printed import words
 

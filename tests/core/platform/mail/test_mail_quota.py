@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from ledgerkit.core.einvoice.issuance import queued_mail
-from ledgerkit.core.sales.invoices.mailing import MAIL_INVOICE
+from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
 from ledgerkit.settings import RateLimit, Settings, VerifyEmail
 from support.api import CLIENT
 from support.database import as_owner, prove_address

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import SecretStr
 
-from ledgerkit.core.platform.credentials import person_mails
+from ledgerkit.core.platform.credentials.mailed_links import mails
 from ledgerkit.core.platform.mail import Mailer, reset_mail
 from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, Api
@@ -123,7 +123,7 @@ class TestAtHome:
             assert "/join/" in content
 
     def test_so_does_a_mail_about_ones_own_account(self, kernel):
-        mail = reset_mail(person_mails.notice_for(kernel, ROSA, "en", "reset/abc"))
+        mail = reset_mail(mails.notice_for(kernel, ROSA, "en", "reset/abc"))
 
         assert "put this behind its address: /reset/abc" in mail.text
         assert "<code>/reset/abc</code>" in (mail.html or "")
@@ -133,7 +133,7 @@ class TestAtHome:
         without = kernel.settings.model_copy(update={"smtp_url": None})
         files = type(kernel)(**{**vars(kernel), "settings": without, "services": {Mailer: Mailer(without)}})
 
-        mail = reset_mail(person_mails.notice_for(files, ROSA, "en", "reset/abc"))
+        mail = reset_mail(mails.notice_for(files, ROSA, "en", "reset/abc"))
 
         assert "http://127.0.0.1:8000/reset/abc" in mail.text
 

@@ -1,6 +1,6 @@
 """A person's export names the applications that they have connected, and nobody else's."""
 
-from ledgerkit.core.platform.oauth import grants
+from ledgerkit.core.platform.oauth.grants import operations as grants
 from support.oauth import Application, ids
 
 

@@ -6,9 +6,10 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.platform.oauth import requests, tokens
-from ledgerkit.core.platform.oauth.models import oauth_grant
-from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.authorization import requests
+from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.table import oauth_grant
+from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from ledgerkit.core.platform.request.context import Channel
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.platform.request.scopes import Scope, permissions_of

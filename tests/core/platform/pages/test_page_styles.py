@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 
 from ledgerkit.core.platform.pages import HEADERS, REDIRECTING_HEADERS, TOKENS, Link, page
-from ledgerkit.core.platform.pages.messages import PagesMsg
+from ledgerkit.core.platform.pages.texts import PagesMsg
 from ledgerkit.texts import text
 
 

@@ -10,20 +10,20 @@ import ledgerkit
 SOURCES = Path(ledgerkit.__file__).parent
 
 DATA_DIRECTORY = {
-    "core/platform/attachments/stores.py",
-    "core/operation/backup/writing.py",
+    "core/platform/attachments/store/current.py",
+    "core/operation/backup/archive/writer.py",
     "core/platform/database/readiness.py",
-    "core/platform/mail/service.py",
-    "core/operation/personal_data/directory.py",
+    "core/platform/mail/operations.py",
+    "core/operation/personal_data/export/directory.py",
 }
 """Services that are made with the settings; readiness and backups are no operations."""
 
 NETWORK = {
     "ledgerkit.core.platform.ai.model.sdk",
     "ledgerkit.core.platform.ai.model.transport",
-    "ledgerkit.core.platform.attachments.object_store",
-    "ledgerkit.core.platform.mail.smtp",
-    "ledgerkit.core.platform.oauth.client_documents.fetching",
+    "ledgerkit.core.platform.attachments.store.bucket",
+    "ledgerkit.core.platform.mail.delivery.smtp",
+    "ledgerkit.core.platform.oauth.client_documents.fetcher",
 }
 """Modules below services; the documents of OAuth clients are fetched before anybody is known, by no operation."""
 

@@ -6,12 +6,12 @@ import httpx2
 import pytest
 
 from ledgerkit.app import create_app
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.clients.schemas import ClientInput
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.clients.api import ClientInput
 from ledgerkit.problems import Code, Forbidden, OutOfScope
 from support.api import Api, invoice_body
 from support.eras import MODERN

@@ -6,13 +6,13 @@ import pytest
 
 from ledgerkit.core import WINGS_OF_DOMAINS
 from ledgerkit.core.einvoice.issuance import annulment
-from ledgerkit.core.operation.personal_data import exporting
+from ledgerkit.core.operation.personal_data.export import operations as export
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Unit, declared, operation
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
-from ledgerkit.core.purchases.vendors import service as vendors
-from ledgerkit.core.sales.invoices import sharing
-from ledgerkit.core.sales.invoices.rendering import printed_invoice
-from ledgerkit.core.tasks import service as tasks
+from ledgerkit.core.purchases.vendors import operations as vendors
+from ledgerkit.core.sales.invoices.pdf import printed_invoice
+from ledgerkit.core.sales.invoices.public_links import operations as public_links
+from ledgerkit.core.tasks import operations as tasks
 from support import callgraph
 
 PUBLIC = {
@@ -90,10 +90,10 @@ def test_a_name_is_made_of_the_folders_below_the_wing_and_the_function():
 NAMED = {
     vendors.create: "vendors.create",
     tasks.create: "tasks.create",
-    sharing.share: "invoices.share",
+    public_links.share: "invoices.share",
     annulment.annul: "einvoice.issuance.annul",
     printed_invoice.pdf: "invoices.rendering.pdf",
-    exporting.ask_for_export: "personal_data.ask_for_export",
+    export.ask_for_export: "personal_data.ask_for_export",
 }
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledgerkit.core.platform.documents.totals import Line, total
-from ledgerkit.core.purchases.supplier_invoices.amounts import TOLERANCE, compute
-from ledgerkit.core.purchases.supplier_invoices.models import DEDUCTIONS, ITEMS, TAX_BREAKDOWN
-from ledgerkit.core.purchases.supplier_invoices.schemas import SupplierInvoiceInput
+from ledgerkit.core.purchases.supplier_invoices.amounts.computation import TOLERANCE, compute
+from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput
+from ledgerkit.core.purchases.supplier_invoices.table import DEDUCTIONS, ITEMS, TAX_BREAKDOWN
 from ledgerkit.money import ZERO, RoundingPolicy, dumps_exact, loads_exact, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from ledgerkit.core.platform.identity.authentication import Authenticator
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.core.sales.invoices import service as invoices
-from ledgerkit.core.sales.invoices.schemas import InvoiceInput
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.api import InvoiceInput
 from ledgerkit.problems import Invalid
 from support.api import CLIENT, invoice_body
 

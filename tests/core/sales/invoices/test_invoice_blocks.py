@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from ledgerkit.core.sales.invoices.rendering.parties import client_block, issuer_block
+from ledgerkit.core.sales.invoices.pdf.parties import client_block, issuer_block
 from ledgerkit.providers.api import Document, DocumentKind, Party, TaxCategory, TaxLine
 from support.printed import words
 

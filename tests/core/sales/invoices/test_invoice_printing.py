@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.sales.invoices import lifecycle
-from ledgerkit.core.sales.invoices.rendering import PrintedDocument, printed_invoice
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.pdf import PrintedDocument, printed_invoice
 from ledgerkit.providers.api import TaxCategory
 from support.api import CLIENT, item
 from support.printed import texts

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ledgerkit.core.sales.invoices.rendering import PdfPrinter, PrintLimits
+from ledgerkit.core.sales.invoices.pdf import PdfPrinter, PrintLimits
 from support.database import row_counts
 from support.office import until
 

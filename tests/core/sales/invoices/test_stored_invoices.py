@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from ledgerkit.core.platform.database.stored_json import JsonCodec
-from ledgerkit.core.sales.invoices.document import recipient
-from ledgerkit.core.sales.invoices.stored import (
+from ledgerkit.core.sales.invoices.documents.frozen import recipient
+from ledgerkit.core.sales.invoices.json_columns.codecs import (
     CLIENT,
     EINVOICE,
     GOODS,

@@ -12,6 +12,7 @@ from spanish_signatures import AT, signer, xmlsec1_accepts
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import (
     Anomaly,
+    AuditedEvent,
     ChainLink,
     Check,
     Environment,
@@ -22,7 +23,6 @@ from ledgerkit.providers.api import (
     Finding,
     Happening,
     Installation,
-    KeptEvent,
     RecordsExport,
     SandboxAccess,
     Summary,
@@ -73,7 +73,7 @@ def logged(*events, start=AT):
         made = SIGNS.log(event, place(previous, start + timedelta(seconds=position)))
         previous = EventLink(code=made.code, generated_at=made.generated_at, fingerprint=made.fingerprint)
         stored.append(
-            KeptEvent(
+            AuditedEvent(
                 position=position,
                 code=made.code,
                 content=made.content,

@@ -40,11 +40,11 @@ from spanish_signatures import (
 
 from ledgerkit.providers.api import (
     Annulment,
+    AuditedRecord,
     AuthorityRequest,
     DocumentRef,
     Environment,
     Heading,
-    KeptRecord,
     PastRecord,
     SandboxAccess,
     State,
@@ -71,7 +71,7 @@ def sample(shared):
 
 def annulled(channel=CHANNEL):
     wish = Annulment(issuer=ISSUER, document=DocumentRef(number="F2026-0001", issue_date=TODAY))
-    past = [PastRecord(kind="issue", state=State.KEPT, reported=False)]
+    past = [PastRecord(kind="issue", state=State.SIGNED, reported=False)]
     return channel.annuls.seal(wish, place(signer=signer()), past)
 
 
@@ -388,7 +388,7 @@ def test_an_audit_of_stored_records_finds_a_signature_that_does_not_hold():
 
 def anomalies(channel, record, content):
     """Kind and code of what an audit finds where `content` is stored as the bytes of `record`."""
-    stored = KeptRecord(
+    stored = AuditedRecord(
         installation="0" * 32,
         position=1,
         kind="issue",

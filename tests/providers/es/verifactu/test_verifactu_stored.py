@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 from spanish_documents import CHANNEL
 
-from ledgerkit.providers.api import KeptRecord
+from ledgerkit.providers.api import AuditedRecord
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.stored import UnreadableError
 from ledgerkit.providers.es.verifactu.xml import INFORMATION
@@ -70,7 +70,7 @@ def test_an_oddly_formed_record_is_refused_with_the_reason(old, new, words):
     ids=["by itself", "behind a gap", "where it should be signed"],
 )
 def test_place_and_signature_are_judged_even_of_bytes_that_are_no_record(at, signed, codes):
-    kept = KeptRecord(
+    kept = AuditedRecord(
         installation="0001",
         position=at,
         kind="issue",

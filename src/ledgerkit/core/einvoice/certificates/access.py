@@ -12,15 +12,15 @@ import structlog
 from sqlalchemy import select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import channels, rejection_texts
-from ledgerkit.core.einvoice.certificates.messages import CertificatesMsg
-from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
-from ledgerkit.core.einvoice.certificates.schemas import CertificateStanding
+from ledgerkit.core.einvoice.authority import channels, rejections
+from ledgerkit.core.einvoice.certificates.api import CertificateStanding
+from ledgerkit.core.einvoice.certificates.table import CertificateRow, fiscal_certificate
+from ledgerkit.core.einvoice.certificates.texts import CertificatesMsg
 from ledgerkit.core.platform.database import ciphers
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import einvoicing_state
 from ledgerkit.core.platform.documents.einvoicing_state import Off
-from ledgerkit.core.platform.identity import trials
+from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Certifying, Environment, FieldProblem, FiscalChannel, Party
@@ -69,7 +69,7 @@ async def require_authority_access(
     """Return what `authority_access` does. Raises Invalid FISCAL_CHECK_FAILED where nothing may be sent."""
     access = await authority_access(ctx, channel, environment, issuer_tax_id)
     if access.problem is not None:
-        raise rejection_texts.rejection([access.problem], ready=False)
+        raise rejections.rejection([access.problem], ready=False)
     return access
 
 

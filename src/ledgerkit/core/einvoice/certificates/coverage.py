@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.platform.identity import accounts
-from ledgerkit.core.platform.identity.accounts import Issuer
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.profiles import Issuer
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.providers.api import Certifying, Environment, FieldProblem
 from ledgerkit.providers.registry import Registry
@@ -51,7 +51,7 @@ def operator_certificate_limits(countries: Registry, environment: Environment) -
     """Return the limits of the operator's certificates that do not report for every issuer."""
     channels_here = (channel for country in countries.countries.values() for channel in country.channels)
     certifying = ((channel.id, channel.certifies) for channel in channels_here if channel.certifies is not None)
-    return [limit for channel, one in certifying if (limit := _limit(channel, one, environment)) is not None]
+    return [limit for channel, use in certifying if (limit := _limit(channel, use, environment)) is not None]
 
 
 def _limit(channel: str, certifying: Certifying, environment: Environment) -> OperatorCertificateLimit | None:

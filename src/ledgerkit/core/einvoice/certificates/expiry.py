@@ -13,15 +13,16 @@ from sqlalchemy import select, update
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.certificates import access, coverage
-from ledgerkit.core.einvoice.certificates.models import CertificateRow, fiscal_certificate
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.einvoice.certificates.table import CertificateRow, fiscal_certificate
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import accounts, members
-from ledgerkit.core.platform.jobs import service as jobs
+from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.jobs import operations as jobs
 from ledgerkit.core.platform.mail import CertificateNotice, MailKind, certificate_mail
-from ledgerkit.core.platform.mail import service as mails
+from ledgerkit.core.platform.mail import operations as mails
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.providers.api import Certificate, Environment
 from ledgerkit.providers.registry import Registry
@@ -80,7 +81,7 @@ def operator_certificates(countries: Registry, environment: Environment) -> Mapp
         for channel in country.channels
         if channel.certifies is not None
     }
-    certificates = {channel: one.operators(environment) for channel, one in certifying.items()}
+    certificates = {channel: use.operators(environment) for channel, use in certifying.items()}
     return {channel: certificate for channel, certificate in certificates.items() if certificate is not None}
 
 

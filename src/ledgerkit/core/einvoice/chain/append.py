@@ -8,11 +8,12 @@ from uuid import UUID
 
 from sqlalchemy import BindParameter, Insert, Table, Update, Uuid, bindparam, func, insert, literal, select, update
 
-from ledgerkit.core.einvoice import modes
+from ledgerkit.core.einvoice.authority.channels import channel_of
 from ledgerkit.core.einvoice.chain import history, links
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.channels import channel_of
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.outbox import pace
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     RecordColumns,
     StatusColumns,
@@ -20,7 +21,6 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.outbox import pacing
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.statements import ExtraWrites, Prepared, extra_write_ctes
 from ledgerkit.core.platform.request.context import Context
@@ -67,7 +67,7 @@ def new_record(
 
     Its state is `kept` if the issuer's records are signed and stored, and `pending` if they are reported.
     """
-    state = State.KEPT if modes.mode_of(ctx, head) is Mode.KEEPING else State.PENDING
+    state = State.SIGNED if modes.mode_of(ctx, head) is Mode.SIGNING else State.PENDING
     record = _record_columns(ctx, invoice, head, sealed_record, details)
     return RecordWithStatus(
         record,
@@ -89,20 +89,18 @@ def extra_writes(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> 
     The sender's row is locked last, so that statement must be the last one that locks anything.
     """
     links.remember_end(head, record.record)
-    if record.status.state == State.KEPT:
+    if record.status.state == State.SIGNED:
         return ExtraWrites(_STATEMENTS, _parameter_values(record))
-    schedule = pacing.schedule_parameters(
-        ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head)
-    )
+    schedule = pace.schedule_parameters(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
     return ExtraWrites(_STATEMENTS_WITH_SENDER, _parameter_values(record) | schedule)
 
 
 async def schedule_sending(ctx: Context, head: ChainHeadRow, record: RecordWithStatus) -> None:
     """Make the chain's next message due, after `write`. A record that is not sent only moves the last position."""
-    if record.status.state == State.KEPT:
-        await pacing.note_last_position(ctx, head.id, _last_position(head))
+    if record.status.state == State.SIGNED:
+        await pace.note_last_position(ctx, head.id, _last_position(head))
         return
-    await pacing.schedule(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
+    await pace.schedule(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
 
 
 def _last_position(head: ChainHeadRow) -> Mapping[str, object]:
@@ -193,5 +191,5 @@ def _parameters(table: Table, sources: Mapping[str, str]) -> dict[str, BindParam
 
 
 _STATEMENTS = _statements()
-_STATEMENTS_WITH_SENDER = (*_STATEMENTS, pacing.schedule_statement())
+_STATEMENTS_WITH_SENDER = (*_STATEMENTS, pace.schedule_statement())
 _WRITE = Prepared(select(literal(1).label("one")).add_cte(*extra_write_ctes(_STATEMENTS)))

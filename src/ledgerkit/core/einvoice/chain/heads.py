@@ -14,10 +14,14 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import billings, modes
-from ledgerkit.core.einvoice.chain import links
+from ledgerkit.core.einvoice.chain import billings, links
 from ledgerkit.core.einvoice.chain.links import HeadWithEndRow
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import required_signed_mode
+from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
+from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     DatabaseRow,
     fiscal_database,
@@ -25,17 +29,13 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
-from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import Database
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Environment, FiscalChannel, Party, State
 

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
+from ledgerkit.core.einvoice.table import (
     FiscalRecordRow,
     RecordColumns,
     RecordStatusRow,
@@ -16,15 +17,14 @@ from ledgerkit.core.einvoice.models import (
     fiscal_status,
     record_kind,
 )
-from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import ValueBeforeLock
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.models import InvoiceRow
 from ledgerkit.core.sales.invoices.posting.standing import Standing
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.providers.api import NUMBER_TAKEN, PastRecord, State
 
-IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.KEPT)
+IN_EFFECT = (State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.SIGNED)
 """States of a record that has taken effect. One that is only kept does so when it is made: no authority answers."""
 
 
@@ -139,7 +139,7 @@ def as_past_records(records: Sequence[RecordWithStatus], *, replacing: bool = Fa
             kind=record_kind(record.record.kind),
             state=State(record.status.state),
             code=record.status.code,
-            reported=record.status.state != State.KEPT,
+            reported=record.status.state != State.SIGNED,
             to_replace=record is taken_record,
         )
         for record in records

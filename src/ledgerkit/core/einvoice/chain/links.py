@@ -11,12 +11,12 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, FromClause, Join, Uuid, bindparam, literal, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import billings
-from ledgerkit.core.einvoice.models import ChainHeadRow, RecordColumns, fiscal_record, record_kind
+from ledgerkit.core.einvoice.chain import billings
+from ledgerkit.core.einvoice.table import ChainHeadRow, RecordColumns, fiscal_record, record_kind
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.providers.api import Anomaly, ChainLink, Environment, FiscalChannel, KeptRecord
+from ledgerkit.providers.api import Anomaly, AuditedRecord, ChainLink, Environment, FiscalChannel
 
 
 class ChainEndRow(Row):
@@ -94,9 +94,9 @@ def digest(previous_digest: bytes | None, content: bytes) -> bytes:
     return sha256((previous_digest or b"") + content).digest()
 
 
-def as_kept_record(record: RecordColumns, previous_digest: bytes | None, *, signed: bool = False) -> KeptRecord:
+def as_audited_record(record: RecordColumns, previous_digest: bytes | None, *, signed: bool = False) -> AuditedRecord:
     """Convert a record for an audit. `previous_digest` is the digest of the record before it."""
-    return KeptRecord(
+    return AuditedRecord(
         installation=record.installation_id.hex,
         position=record.position,
         kind=record_kind(record.kind),
@@ -143,8 +143,8 @@ def _anomaly(chain_end: ChainEndRow, head: ChainHeadRow, channel: FiscalChannel)
     return next(channel.audits.audit(records, before_last, clock.now(), previous_link(head)), None)
 
 
-def _last_record(chain_end: ChainEndRow) -> KeptRecord:
-    return KeptRecord(
+def _last_record(chain_end: ChainEndRow) -> AuditedRecord:
+    return AuditedRecord(
         installation=chain_end.end_installation_id.hex,
         position=chain_end.end_position,
         kind=record_kind(chain_end.end_kind),

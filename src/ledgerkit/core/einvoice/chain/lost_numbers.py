@@ -14,9 +14,9 @@ from uuid import UUID
 from sqlalchemy import DateTime, Text, Uuid, bindparam, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.chain.schemas import LostDocument
-from ledgerkit.core.einvoice.messages import EInvoiceMsg
-from ledgerkit.core.einvoice.models import LostNumberRow, fiscal_installation, fiscal_lost_number
+from ledgerkit.core.einvoice.chain.api import LostDocument
+from ledgerkit.core.einvoice.table import LostNumberRow, fiscal_installation, fiscal_lost_number
+from ledgerkit.core.einvoice.texts import EInvoiceMsg
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context

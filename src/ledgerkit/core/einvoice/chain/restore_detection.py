@@ -18,12 +18,12 @@ import structlog
 from sqlalchemy import select
 
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.models import ChainHeadRow
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
+from ledgerkit.core.einvoice.table import ChainHeadRow
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.settings import private_files
 

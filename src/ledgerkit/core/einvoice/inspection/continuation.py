@@ -6,15 +6,15 @@ from datetime import date, timedelta
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import channels, rejection_texts
+from ledgerkit.core.einvoice.authority import channels, rejections
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, require_authority_access
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.chain.schemas import Confirmation, Continued, ContinueInput
-from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
+from ledgerkit.core.einvoice.chain.api import Confirmation, Continued, ContinueInput
+from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.inspection.verification import chain_view
-from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation
-from ledgerkit.core.einvoice.transmission import queries
-from ledgerkit.core.einvoice.transmission.queries import Inquiry
+from ledgerkit.core.einvoice.table import ChainHeadRow, fiscal_installation
+from ledgerkit.core.einvoice.transmission import inquiries
+from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -115,7 +115,7 @@ def _check_link(ctx: Context, head: ChainHeadRow, data: ContinueInput, audits: A
     )
     names = {"issuer_tax_id": "issuer.taxId", "number": "lastNumber", "issue_date": "lastIssueDate"}
     errors = [
-        rejection_texts.field_error(problem, names.get(problem.field, "lastFingerprint"))
+        rejections.field_error(problem, names.get(problem.field, "lastFingerprint"))
         for problem in audits.continues(link, ctx.account.today())
     ]
     if data.last_generated_at is not None and data.last_generated_at > clock.now():
@@ -144,7 +144,7 @@ async def _confirmation(
         seconds=ANSWER_TIMEOUT,
     )
     for question in _questions(data):
-        async for page in queries.pages(ctx, inquiry, question):
+        async for page in inquiries.pages(ctx, inquiry, question):
             if page.answer.failure is not None:
                 log.warning("a continued chain is not confirmed", installation=head.id.hex, why=page.answer.failure)
                 return "no_answer"

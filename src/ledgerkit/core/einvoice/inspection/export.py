@@ -7,15 +7,15 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ARRAY, DateTime, Text, Uuid, any_, bindparam, func, or_, select
 
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.inspection import export_files
 from ledgerkit.core.einvoice.inspection.export_files import Part
-from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
+from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.inspection.verification import MOST_AT_ONCE
-from ledgerkit.core.einvoice.models import ChainHeadRow, fiscal_installation, fiscal_record
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode_hooks import File, required_signed_mode, signed_mode
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import File, required_signed_mode, signed_mode
+from ledgerkit.core.einvoice.table import ChainHeadRow, fiscal_installation, fiscal_record
+from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
@@ -140,7 +140,7 @@ async def _log(ctx: Context, period: ExportPeriod, parts: list[Part]) -> None:
     async with ctx.transaction() as inner:
         await activity.record_each(inner, lines)
         for part in parts:
-            if modes.mode_of(inner, part.head) is Mode.KEEPING:
+            if modes.mode_of(inner, part.head) is Mode.SIGNING:
                 days = part.between[0], part.between[1] - timedelta(seconds=1)
                 await required_signed_mode(inner).records_exported(inner, part.head, days, part.records, part.events)
 

@@ -19,10 +19,10 @@ from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, select
 from ledgerkit import __version__, clock
 from ledgerkit.core.einvoice.chain import links
 from ledgerkit.core.einvoice.inspection import walk
-from ledgerkit.core.einvoice.models import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode_hooks import File, signed_mode
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import File, signed_mode
+from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.transmission import correspondence
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -148,14 +148,14 @@ async def _description(
     if first > 1:
         async with ctx.reading() as inner:
             row = await _RECORD_AT.row(inner.db, installation_id=part.head.id, position=first - 1)
-        previous = links.as_kept_record(row, None).link if row is not None else None
+        previous = links.as_audited_record(row, None).link if row is not None else None
     return {
         **chain_identity(part.head, f"{part.head.id.hex}/records/"),
         "count": bounds[1].position - first + 1,
         "follows": "" if previous is None else previous.fingerprint,
         "previous": _linked(previous),
-        "first": _linked(links.as_kept_record(bounds[0], None).link),
-        "last": _linked(links.as_kept_record(bounds[1], None).link),
+        "first": _linked(links.as_audited_record(bounds[0], None).link),
+        "last": _linked(links.as_audited_record(bounds[1], None).link),
         "issued": sums.issued,
         "annulled": sums.annulled,
         "taxTotal": str(sums.tax_total),

@@ -6,18 +6,18 @@ from functools import cache
 from sqlalchemy import ColumnElement, Text, and_, any_, bindparam, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from ledgerkit.core.einvoice import results
+from ledgerkit.core.einvoice import output as einvoice_output
+from ledgerkit.core.einvoice.api import ListedRecord, ResultState
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.table import (
     FiscalRecordRow,
     fiscal_installation,
     fiscal_record,
     fiscal_status,
     record_kind,
 )
-from ledgerkit.core.einvoice.schemas import ListedRecord, ResultState
-from ledgerkit.core.platform.api_types.paging import LIMIT, OFFSET, Page, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
@@ -80,13 +80,13 @@ def _listed(ctx: Context, row: ListedRecordRow, record: RecordWithStatus) -> Lis
         issue_date=row.issue_date,
         issued_at=row.generated_at,
         submitted_at=status.submitted_at,
-        status=results.state_of(row, status),
+        status=einvoice_output.state_of(row, status),
         environment=row.environment,
         csv=status.reference,
         hash=row.fingerprint,
         reason=row.reason,
         corrects=None if row.corrects_id is None else str(row.corrects_id),
-        errors=[results.authority_error(ctx, row, status.code, status.message)] if status.code else [],
+        errors=[einvoice_output.authority_error(ctx, row, status.code, status.message)] if status.code else [],
         burnt=status.burnt,
         is_newest=row.newest,
         needs_action=row.faulty,

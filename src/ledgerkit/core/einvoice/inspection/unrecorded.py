@@ -6,17 +6,18 @@ from uuid import UUID
 from sqlalchemy import DateTime, Subquery, and_, bindparam, exists, false, func, or_, select
 
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.chain.schemas import ImportedDocument, UnrecordedDocument, UnrecordedDocuments
-from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
-from ledgerkit.core.einvoice.models import fiscal_record
+from ledgerkit.core.einvoice.chain.api import ImportedDocument, UnrecordedDocument, UnrecordedDocuments
+from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
+from ledgerkit.core.einvoice.table import fiscal_record
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.documents.einvoicing_state import Off
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices import issued_documents, recorded_since
-from ledgerkit.core.sales.invoices.issued_documents import ImportedRow
+from ledgerkit.core.sales.invoices.documents import issued as issued_documents
+from ledgerkit.core.sales.invoices.documents import recorded_since
+from ledgerkit.core.sales.invoices.documents.issued import ImportedRow
 from ledgerkit.texts import text
 
 MOST_NAMED = 100

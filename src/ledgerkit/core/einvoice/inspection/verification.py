@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links, lost_numbers
-from ledgerkit.core.einvoice.chain.schemas import Chain, ChainAlarm, ChainLinkView, ChainOverview, LostDocument, Stretch
-from ledgerkit.core.einvoice.chain_check import ChainCheck
+from ledgerkit.core.einvoice.chain.api import Chain, ChainAlarm, ChainLinkView, ChainOverview, LostDocument, Stretch
 from ledgerkit.core.einvoice.inspection import unrecorded, walk
-from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
-from ledgerkit.core.einvoice.models import LAST_CHECK, ChainHeadRow, fiscal_installation
+from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.table import LAST_CHECK, ChainHeadRow, fiscal_installation
+from ledgerkit.core.einvoice.values.chain_check import ChainCheck
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context

@@ -10,19 +10,19 @@ from uuid import UUID
 from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.chain import heads, links
-from ledgerkit.core.einvoice.chain.schemas import Stretch
-from ledgerkit.core.einvoice.chain_check import Break, ChainCheck
-from ledgerkit.core.einvoice.inspection.messages import InspectionMsg
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.chain.api import Stretch
+from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import required_signed_mode
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     FiscalRecordRow,
     fiscal_installation,
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.signed_mode_hooks import required_signed_mode
+from ledgerkit.core.einvoice.values.chain_check import Break, ChainCheck
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Values
@@ -31,7 +31,7 @@ from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.providers.api import Anomaly, Auditing, ChainLink, Check, EventKind, KeptRecord, Mode, State
+from ledgerkit.providers.api import Anomaly, AuditedRecord, Auditing, ChainLink, Check, EventKind, Mode, State
 
 BATCH = 500
 MOST_NAMED = 100
@@ -116,7 +116,7 @@ async def start(ctx: Context, stretch: Stretch) -> Walk | None:
         if stretch.first > 1:
             before = await _stretch(inner, head.id, stretch.first - 2, stretch.first - 1)
             walk.previous_link = (
-                links.as_kept_record(before[0], None).link if before else _missing_record(head, stretch.first - 1)
+                links.as_audited_record(before[0], None).link if before else _missing_record(head, stretch.first - 1)
             )
             walk.previous_digest = before[0].digest if before else None
         return walk
@@ -154,9 +154,9 @@ async def run(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCheck
 
 def _audit_batch(walk: Walk, batch: Sequence[RecordToCheckRow], now: datetime) -> list[Anomaly]:
     """Audit a batch of records, in a thread: a record takes a tenth of a millisecond, a signed one half a one."""
-    stored: list[KeptRecord] = []
+    stored: list[AuditedRecord] = []
     for row in batch:
-        stored.append(links.as_kept_record(row, walk.previous_digest, signed=row.signed))
+        stored.append(links.as_audited_record(row, walk.previous_digest, signed=row.signed))
         walk.previous_digest = row.digest
         walk.signatures += row.signed
     anomalies = list(walk.audits.audit(stored, walk.previous_link, now))
@@ -188,7 +188,7 @@ async def _stretch(ctx: Context, installation_id: UUID, after: int, last: int) -
 
 
 _POSITION = fiscal_record.c.position
-_IS_SIGNED = func.coalesce(fiscal_status.c.state == State.KEPT.value, false()).label("signed")
+_IS_SIGNED = func.coalesce(fiscal_status.c.state == State.SIGNED.value, false()).label("signed")
 _STRETCH = Prepared(
     select(fiscal_record, _IS_SIGNED)
     .outerjoin(fiscal_status, fiscal_status.c.record_id == fiscal_record.c.id)
@@ -233,7 +233,7 @@ async def _store(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
         if walk.covers_chain and verdict.ok and head.alarm_at is not None:
             await heads.end_alarm(inner, head)
         await heads.raise_alarm(inner, head, walk.first_break)
-        if modes.mode_of(inner, head) is Mode.KEEPING:
+        if modes.mode_of(inner, head) is Mode.SIGNING:
             hooks = required_signed_mode(inner)
             walk.logged = await hooks.records_checked(inner, head, _check(walk), walk.named_anomalies)
 

@@ -10,15 +10,16 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, select
 
-from ledgerkit.core.einvoice import rejection_texts, results
+from ledgerkit.core.einvoice import output as einvoice_output
+from ledgerkit.core.einvoice.api import AnnulInput, Annulled
+from ledgerkit.core.einvoice.authority import rejections
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, sealing, taken_number
-from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
-from ledgerkit.core.einvoice.models import RecordColumns, fiscal_record
-from ledgerkit.core.einvoice.schemas import AnnulInput, Annulled
+from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, seals, taken_number
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
+from ledgerkit.core.einvoice.table import RecordColumns, fiscal_record
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -26,9 +27,9 @@ from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices import authority_answers, lifecycle
-from ledgerkit.core.sales.invoices import document as documents
-from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.documents import frozen as documents
+from ledgerkit.core.sales.invoices.issuance import authority_answers, lifecycle
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import Code, Invalid, Rejected, Unavailable
 from ledgerkit.providers.api import Annulling, Environment, FiscalChannel, State
 from ledgerkit.texts import text
@@ -75,7 +76,7 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     row, record = await retry_on_conflict(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
     taken_record = history.number_taken([answered_record])
-    annulment_result = results.result(ctx, record, answered_record.status, taken_record=taken_record)
+    annulment_result = einvoice_output.result(ctx, record, answered_record.status, taken_record=taken_record)
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(annulment_result)
     return Annulled(
@@ -133,10 +134,10 @@ async def _seal(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStatu
     unready = await access.reporting_obstacles(ctx, channel, environment, current.record.issuer_tax_id)
     problems = [*unready, *annulling.preflight(annulment, past_records, ctx.account.today())]
     if problems:
-        raise rejection_texts.rejection(problems)
+        raise rejections.rejection(problems)
     head = await heads.lock_open_head(ctx, channel, environment, current.record.issuer_tax_id)
-    sealed = annulling.seal(annulment, await sealing.next_place(ctx, head, channel, environment), past_records)
-    return await sealing.store(
+    sealed = annulling.seal(annulment, await seals.next_place(ctx, head, channel, environment), past_records)
+    return await seals.store(
         ctx, row, head, sealed, RecordDetails(environment, annulment.issuer.name, records, reason=reason)
     )
 
@@ -160,7 +161,7 @@ async def _check_annullable(ctx: Context, row: InvoiceRow, current: RecordWithSt
         )
     if current.is_open:
         raise Invalid(IssuanceMsg.AWAITS_ANSWER, code=Code.NOT_ANNULLABLE, number=row.number)
-    if results.state_of(current.record, current.status) == State.ANNULLED.value:
+    if einvoice_output.state_of(current.record, current.status) == State.ANNULLED.value:
         raise Invalid(IssuanceMsg.ALREADY_ANNULLED, code=Code.NOT_ANNULLABLE, number=row.number)
     await authority_answers.check_annullable(ctx, row)
 

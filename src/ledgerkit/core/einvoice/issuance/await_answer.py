@@ -5,7 +5,7 @@ import asyncio
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.models import RecordColumns, RecordStatusRow, fiscal_status
+from ledgerkit.core.einvoice.table import RecordColumns, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict

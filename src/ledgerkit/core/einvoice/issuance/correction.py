@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import sealing
-from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
+from ledgerkit.core.einvoice.issuance import seals
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices import authority_answers
-from ledgerkit.core.sales.invoices import document as documents
-from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.documents import frozen as documents
+from ledgerkit.core.sales.invoices.issuance import authority_answers
 from ledgerkit.core.sales.invoices.posting.standing import is_annulled
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import FiscalChannel, State
 
@@ -74,7 +74,7 @@ async def _differs(ctx: Context, row: InvoiceRow, current: RecordWithStatus) -> 
     notices = channel_of(ctx, current).mere_notices
     if status.state == State.ACCEPTED_WITH_ERRORS and status.code not in notices:
         return True
-    return bool(sealing.content_digest(await documents.document(ctx, row)) != current.record.told)
+    return bool(seals.content_digest(await documents.document(ctx, row)) != current.record.told)
 
 
 def _false_unless(requested: bool, problem: Invalid) -> bool:

@@ -8,13 +8,14 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy import Uuid, bindparam, select
 
-from ledgerkit.core.einvoice import channels, results
+from ledgerkit.core.einvoice import output as einvoice_output
+from ledgerkit.core.einvoice.api import CreditNoteInput, EInvoiceResult
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.chain import history
-from ledgerkit.core.einvoice.issuance import await_answer, numbering, rejection, sealing, taken_number
-from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
-from ledgerkit.core.einvoice.issuance.numbering import EMISSION_ERRORS
-from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record
-from ledgerkit.core.einvoice.schemas import CreditNoteInput, EInvoiceResult
+from ledgerkit.core.einvoice.issuance import await_answer, numbers, rejection, seals, taken_number
+from ledgerkit.core.einvoice.issuance.numbers import EMISSION_ERRORS
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
+from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -24,12 +25,17 @@ from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices import credit_notes, date_warnings, edit_rules, lifecycle, origins, payments
-from ledgerkit.core.sales.invoices.credit_notes import CreditNoteRequest
-from ledgerkit.core.sales.invoices.dating import issue_day
-from ledgerkit.core.sales.invoices.models import InvoiceRow
-from ledgerkit.core.sales.invoices.payments import RequestedPayment
+from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.dates import warnings
+from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.documents import origins
+from ledgerkit.core.sales.invoices.drafts import credit_notes
+from ledgerkit.core.sales.invoices.drafts.credit_notes import CreditNoteRequest
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.payments import operations as payments
+from ledgerkit.core.sales.invoices.payments.operations import RequestedPayment
 from ledgerkit.core.sales.invoices.posting import effects
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import State
 
@@ -58,7 +64,9 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
 
     record = await retry_on_conflict(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
-    note_result = await results.result_after_answer(ctx, answered_record, await _date_warnings(ctx, record.invoice_id))
+    note_result = await einvoice_output.result_after_answer(
+        ctx, answered_record, await _date_warnings(ctx, record.invoice_id)
+    )
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(note_result)
     return note_result
@@ -79,7 +87,7 @@ async def issue(
     draft = await lifecycle.insert_draft(ctx, values)
     if paid is not None:
         await payments.insert(ctx, draft, draft.total, paid)
-    await numbering.issue(ctx, draft, None if paid is None else lambda _: paid.settle_paid_draft(draft))
+    await numbers.issue(ctx, draft, None if paid is None else lambda _: paid.settle_paid_draft(draft))
     await counters.add(ctx.db, lifecycle.ONE_DRAFT)
     return draft
 
@@ -102,14 +110,14 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
     """Seal the requested credit note; return its id."""
     row = await lifecycle.fetch_locked(ctx, data.invoice_id, hidden=True)
     if row.rectifies is None:
-        ctx = await numbering.lock_einvoicing_choice(ctx)
+        ctx = await numbers.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
         channels.reporting(ctx)
         return (await issue(ctx, row, _request(data))).id
-    edit_rules.check_own(row)
+    change_rules.check_own(row)
     original = await effects.locked_original(ctx, row)
     await _check_no_original_itself(ctx, row, original, data)
-    ctx = await numbering.lock_einvoicing_choice(ctx)
+    ctx = await numbers.lock_einvoicing_choice(ctx)
     await _check_original(ctx, original, data)
     if row.einvoice is None:
         await _seal_prepared(ctx, original, row, data)
@@ -123,11 +131,11 @@ async def _seal_prepared(ctx: Context, original: InvoiceRow, note: InvoiceRow, d
     if reason is not None:
         await origins.check_reason(ctx, original, reason, "reason")
     if note.status != "draft":
-        await sealing.seal(ctx, note, channels.reporting(ctx))
+        await seals.seal(ctx, note, channels.reporting(ctx))
         return
     channels.reporting(ctx)
     await credit_notes.check(ctx, original, note)
-    await numbering.issue(ctx, await lifecycle.give_reason(ctx, note, reason))
+    await numbers.issue(ctx, await lifecycle.give_reason(ctx, note, reason))
 
 
 def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
@@ -184,7 +192,7 @@ def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
 async def _date_warnings(ctx: Context, note_id: UUID) -> list[str]:
     async def read() -> list[str]:
         async with ctx.reading() as inner:
-            return await date_warnings.of_invoice(inner, await effects.stored(inner, note_id))
+            return await warnings.of_invoice(inner, await effects.stored(inner, note_id))
 
     return await retry_on_conflict(read)
 

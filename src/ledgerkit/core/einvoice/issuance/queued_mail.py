@@ -6,10 +6,11 @@ from uuid import UUID
 
 import structlog
 
-from ledgerkit.core.einvoice import status
-from ledgerkit.core.einvoice.issuance import mailing
-from ledgerkit.core.einvoice.schemas import EmailInput
-from ledgerkit.core.platform.identity import accounts, members
+from ledgerkit.core.einvoice.api import EmailInput
+from ledgerkit.core.einvoice.issuance import mails
+from ledgerkit.core.einvoice.status import operations as status
+from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.mail import MailKind
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.problems import AddressUnverified, BadGateway, Invalid, NotFound
@@ -51,4 +52,4 @@ async def _send(ctx: Context, payload: Mapping[str, object]) -> None:
     if payload["kind"] == MailKind.EINVOICE.value:
         await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"])))
     else:
-        await mailing.send_invoice(ctx, invoice_id)
+        await mails.send_invoice(ctx, invoice_id)

@@ -1,7 +1,7 @@
 """The problem that answers a caller whose record the authority has rejected."""
 
-from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
-from ledgerkit.core.einvoice.schemas import AuthorityError, EInvoiceResult
+from ledgerkit.core.einvoice.api import AuthorityError, EInvoiceResult
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.problems import Code, Rejected
 from ledgerkit.providers.api import NUMBER_TAKEN
 from ledgerkit.texts import FixedText, Joined, MessageId, ProblemText, Text, text

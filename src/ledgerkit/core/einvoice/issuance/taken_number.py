@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import Code, Invalid
 
 

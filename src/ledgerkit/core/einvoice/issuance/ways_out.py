@@ -10,25 +10,25 @@ from dataclasses import replace
 
 from sqlalchemy import func, update
 
-from ledgerkit.core.einvoice import results
+from ledgerkit.core.einvoice import output as einvoice_output
+from ledgerkit.core.einvoice.api import EmitInput
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import rejection, sealing
-from ledgerkit.core.einvoice.issuance.messages import IssuanceMsg
-from ledgerkit.core.einvoice.messages import EInvoiceMsg
-from ledgerkit.core.einvoice.models import HELD, HeldDocument, RecordColumns, fiscal_status
-from ledgerkit.core.einvoice.schemas import EmitInput
+from ledgerkit.core.einvoice.issuance import rejection, seals
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
+from ledgerkit.core.einvoice.table import HELD, HeldDocument, RecordColumns, fiscal_status
+from ledgerkit.core.einvoice.texts import EInvoiceMsg
 from ledgerkit.core.einvoice.transmission import fiscal_messages, number_recovery, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import as_id
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices import authority_answers, numbering_series, renumbering
-from ledgerkit.core.sales.invoices.models import InvoiceRow
+from ledgerkit.core.sales.invoices.issuance import authority_answers, next_number, series
 from ledgerkit.core.sales.invoices.posting.standing import Standing
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import FiscalChannel
 from ledgerkit.texts import text
@@ -68,7 +68,7 @@ async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> No
         raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=IssuanceMsg.NOT_SHOWN)
     seen_record = await _taken(ctx, invoice_id)
     if seen_record is not None and _held(seen_record).fingerprint != _held(shown_record).fingerprint:
-        raise rejection.rejection(results.of_invoice(ctx, await _records(ctx, invoice_id)))
+        raise rejection.rejection(einvoice_output.of_invoice(ctx, await _records(ctx, invoice_id)))
 
 
 async def renumber(
@@ -78,17 +78,17 @@ async def renumber(
 
     The date of issue stays if the series allows it; otherwise it becomes today, and the old date the day of operation.
     Raises Invalid NOT_CORRECTABLE when the authority has accepted a record of it, or other documents name it; also what
-    `sealing.prepare` raises.
+    `seals.prepare` raises.
     """
     if history.standing(history.as_past_records(records)) is not Standing.REFUSED:
         raise Invalid(IssuanceMsg.HELD_UNDER_ITS_NUMBER, code=Code.NOT_CORRECTABLE, number=row.number)
     await _check_unnamed(ctx, row)
     await clock_watch.check_day(ctx)
-    ready = await sealing.prepare(ctx, row, channel)
+    ready = await seals.prepare(ctx, row, channel)
     number_recovery.require_known(ctx, ready.head, ready.channel)
-    row = await renumbering.redate(ctx, await numbering_series.settled(ctx, ready.row))
-    ready = await sealing.prepare(ctx, row, channel)
-    renumbered = await renumbering.take_next_number(ctx, ready.row)
+    row = await next_number.redate(ctx, await series.settled(ctx, ready.row))
+    ready = await seals.prepare(ctx, row, channel)
+    renumbered = await next_number.take_next_number(ctx, ready.row)
     assert renumbered.number is not None  # noqa: S101 - it has just been given
     reason = text(IssuanceMsg.BURNT, number=renumbered.number).in_language(ctx.request_metadata.language)
     burnt = [record.record.id for record in records]
@@ -98,8 +98,8 @@ async def renumber(
     await activity.record(ctx, "renumbered", ("invoice", row.id), renumbered.number, changes)
     document = replace(ready.document, number=renumbered.number)
     sealed = channel.seal(document, ready.place_now(ctx))
-    details = replace(ready.details, document_digest=sealing.content_digest(document))
-    return await sealing.store(ctx, renumbered, ready.head, sealed, details, awaited=True)
+    details = replace(ready.details, document_digest=seals.content_digest(document))
+    return await seals.store(ctx, renumbered, ready.head, sealed, details, awaited=True)
 
 
 async def replace_theirs(
@@ -107,7 +107,7 @@ async def replace_theirs(
 ) -> RecordColumns:
     """Seal a record of the locked invoice that replaces the authority's document under its number.
 
-    Raises Invalid NUMBER_TAKEN when nobody knows what that is; also what `sealing.prepare` raises.
+    Raises Invalid NUMBER_TAKEN when nobody knows what that is; also what `seals.prepare` raises.
     """
     taken_record = history.number_taken(records)
     document = HeldDocument() if taken_record is None else _held(taken_record)
@@ -116,7 +116,7 @@ async def replace_theirs(
     lost_values = document.model_dump(mode="json", include={"state", "issue_date", "total", "recipient", "fingerprint"})
     changes = activity.changed(lost_values, dict.fromkeys(lost_values))
     await activity.record(ctx, "replaced", ("invoice", row.id), row.number, changes)
-    return await sealing.seal(ctx, row, channel, earlier=records, awaited=True, replaces=document.fingerprint)
+    return await seals.seal(ctx, row, channel, earlier=records, awaited=True, replaces=document.fingerprint)
 
 
 async def _check_unnamed(ctx: Context, row: InvoiceRow) -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from sqlalchemy import case, func, select
 
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Kernel
 

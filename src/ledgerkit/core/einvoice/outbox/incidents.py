@@ -15,22 +15,22 @@ from sqlalchemy import ARRAY, Text, Uuid, and_, any_, bindparam, func, select, u
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.messages import EInvoiceMsg
-from ledgerkit.core.einvoice.models import fiscal_installation
-from ledgerkit.core.einvoice.outbox import pacing, retry_policy
-from ledgerkit.core.einvoice.outbox.models import IncidentRow, fiscal_incident, fiscal_sender
-from ledgerkit.core.einvoice.outbox.pacing import WaitingCount
+from ledgerkit.core.einvoice.outbox import pace, retry_policy
+from ledgerkit.core.einvoice.outbox.api import SendingTrouble, Unsent
+from ledgerkit.core.einvoice.outbox.pace import WaitingCount
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
-from ledgerkit.core.einvoice.outbox.schemas import SendingTrouble, Unsent
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.einvoice.outbox.table import IncidentRow, fiscal_incident, fiscal_sender
+from ledgerkit.core.einvoice.table import fiscal_installation
+from ledgerkit.core.einvoice.texts import EInvoiceMsg
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import members
+from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.mail import MailKind, Notice, notice_mail
-from ledgerkit.core.platform.mail import service as mails
-from ledgerkit.core.platform.mail.notice import Kind as NoticeKind
+from ledgerkit.core.platform.mail import operations as mails
+from ledgerkit.core.platform.mail.letters.notice import Kind as NoticeKind
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Receipt
@@ -123,7 +123,7 @@ async def begin(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str)
         return
     changes = activity.changed({}, {"reason": detail[:MAX_DETAIL_LENGTH]}) if detail else {}
     await activity.record(ctx, _BEGUN[trouble], _subject(chain), chain.issuer_tax_id, changes)
-    in_chain = pacing.is_of_chain(ctx, chain.installation_id)
+    in_chain = pace.is_of_chain(ctx, chain.installation_id)
     await ctx.db.execute(update(fiscal_sender).where(in_chain).values(watch_at=clock.now()))
 
 
@@ -181,13 +181,13 @@ async def review(ctx: Context, installation_id: UUID) -> None:
 
 async def _review(ctx: Context, installation_id: UUID) -> _DueNotice | None:
     """Review the chain, writing its row of fiscal_sender last; a concurrent review only repeats what this one does."""
-    sender = await pacing.sender_row(ctx, installation_id)
+    sender = await pace.sender_row(ctx, installation_id)
     now = clock.now()
     if sender.watch_at is None or sender.watch_at > now:
         return None
     issuer = await _ISSUER.one(ctx.db, installation_id=installation_id)
     chain = IssuerChain(installation_id, issuer.issuer_tax_id)
-    waiting = await pacing.count_waiting(ctx, installation_id)
+    waiting = await pace.count_waiting(ctx, installation_id)
     late_at = None if waiting.oldest_at is None else waiting.oldest_at + retry_policy.LATE_AFTER
     if late_at is not None and late_at <= now:
         await begin(ctx, chain, Trouble.DELAYED, "")
@@ -199,7 +199,7 @@ async def _review(ctx: Context, installation_id: UUID) -> _DueNotice | None:
     next_reviews = [now + MAIL_INTERVAL] if any(incident.kind not in MAILED_ONCE for incident in incidents) else []
     if late_at is not None and late_at > now:
         next_reviews.append(late_at)
-    in_chain = pacing.is_of_chain(ctx, installation_id)
+    in_chain = pace.is_of_chain(ctx, installation_id)
     await ctx.db.execute(update(fiscal_sender).where(in_chain).values(watch_at=min(next_reviews, default=None)))
     return _DueNotice(chain, due, waiting)
 
@@ -279,7 +279,7 @@ async def _mail(ctx: Context, due: _DueNotice) -> None:
 
 async def unsent(ctx: Context) -> Unsent:
     """Return the number of records that wait in all chains of the account, and the incidents that delay them."""
-    waiting = await pacing.count_waiting(ctx)
+    waiting = await pace.count_waiting(ctx)
     troubles = [
         SendingTrouble(
             kind=incident.kind,

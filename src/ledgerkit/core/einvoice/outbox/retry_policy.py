@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 
-from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, SenderRow
+from ledgerkit.core.einvoice.outbox.table import OpenRecordRow, SenderRow
 from ledgerkit.providers.api import NUMBER_TAKEN, Blame, Delivery, Outcome, Receipt, State
 
 FIRST_PAUSE = timedelta(seconds=2)

@@ -14,19 +14,20 @@ from sqlalchemy import Integer, ScalarSelect, Uuid, and_, bindparam, func, inser
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import billings, modes, rejection_texts
+from ledgerkit.core.einvoice.authority import rejections
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.models import ChainHeadRow, FiscalRecordRow, fiscal_record
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.models import (
+from ledgerkit.core.einvoice.chain import billings, heads
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.signed_mode.table import (
     EventLogHeadRow,
     EventRow,
     fiscal_event,
     fiscal_event_log,
-    fiscal_keeper,
+    fiscal_signed_chain,
 )
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, fiscal_record
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -71,7 +72,7 @@ async def signer(ctx: Context, head: ChainHeadRow) -> Signer:
     environment = Environment(head.environment)
     problems = await access.signing_obstacles(ctx, channel, environment, head.issuer_tax_id)
     if problems:
-        raise rejection_texts.rejection(problems, ready=False)
+        raise rejections.rejection(problems, ready=False)
     await ensure_started(ctx, head)
     return signs.signer(environment, await access.signing_certificate(ctx))
 
@@ -105,14 +106,16 @@ async def log_new_installation(
 
     After a restoration, the log of the closed installation may have lost events, so nothing is added to it.
     """
-    if modes.mode_of(ctx, closed_head) is Mode.KEEPING:
+    if modes.mode_of(ctx, closed_head) is Mode.SIGNING:
         if not restored:
             await log_stop(ctx, closed_head)
         await log(ctx, new_head, Happening(kind=EventKind.STARTED))
         if restored:
             await log(ctx, new_head, Happening(kind=EventKind.RESTORED))
-    of_closed = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == closed_head.id)
-    await ctx.db.execute(update(fiscal_keeper).where(of_closed).values(installation_id=new_head.id))
+    of_closed = and_(
+        fiscal_signed_chain.c.account_id == ctx.account.id, fiscal_signed_chain.c.installation_id == closed_head.id
+    )
+    await ctx.db.execute(update(fiscal_signed_chain).where(of_closed).values(installation_id=new_head.id))
 
 
 async def log_flaw(ctx: Context, head: ChainHeadRow, anomaly: Anomaly) -> None:
@@ -196,8 +199,10 @@ async def log_summary(ctx: Context, head: ChainHeadRow) -> None:
     # The summary itself is counted by the next one.
     summed = {"summed_events": log_head.position, "summed_records": last}
     await ctx.db.execute(update(fiscal_event_log).where(of_log).values(summed))
-    of_chain = and_(fiscal_keeper.c.account_id == ctx.account.id, fiscal_keeper.c.installation_id == head.id)
-    await ctx.db.execute(update(fiscal_keeper).where(of_chain).values(summed_at=clock.now()))
+    of_chain = and_(
+        fiscal_signed_chain.c.account_id == ctx.account.id, fiscal_signed_chain.c.installation_id == head.id
+    )
+    await ctx.db.execute(update(fiscal_signed_chain).where(of_chain).values(summed_at=clock.now()))
 
 
 class _CodeCountRow(Row):
@@ -367,9 +372,9 @@ _COUNTS = Prepared(
     _CodeCountRow,
 )
 _SUMMED_AT = Prepared(
-    select(fiscal_keeper.c.summed_at).where(
-        fiscal_keeper.c.account_id == bindparam("account_id", type_=Uuid),
-        fiscal_keeper.c.installation_id == _INSTALLATION,
+    select(fiscal_signed_chain.c.summed_at).where(
+        fiscal_signed_chain.c.account_id == bindparam("account_id", type_=Uuid),
+        fiscal_signed_chain.c.installation_id == _INSTALLATION,
     ),
     _SummedAtRow,
 )

@@ -8,16 +8,16 @@ from uuid import UUID
 from sqlalchemy import Date, DateTime, Integer, Text, Uuid, bindparam, func, select
 
 from ledgerkit.core.einvoice.inspection.export_files import chain_identity
-from ledgerkit.core.einvoice.models import ChainHeadRow
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode.models import (
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import EventDescription, File
+from ledgerkit.core.einvoice.signed_mode.table import (
     EventRow,
     fiscal_demand,
     fiscal_demand_answer,
     fiscal_demand_message,
     fiscal_event,
 )
-from ledgerkit.core.einvoice.signed_mode_hooks import EventDescription, File
+from ledgerkit.core.einvoice.table import ChainHeadRow
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.row_types import Row

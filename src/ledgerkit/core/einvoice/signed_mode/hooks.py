@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date, datetime
 from uuid import UUID
 
-from ledgerkit.core.einvoice.models import ChainHeadRow
-from ledgerkit.core.einvoice.position_range import PositionRange
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import EventDescription, File, SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode import events, export
-from ledgerkit.core.einvoice.signed_mode_hooks import EventDescription, File, SignedModeHooks
+from ledgerkit.core.einvoice.table import ChainHeadRow
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Check, Signer
 

@@ -9,16 +9,16 @@ import structlog
 from sqlalchemy import DateTime, bindparam, select
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.models import ChainHeadRow
+from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.signed_mode import events
 from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
-from ledgerkit.core.einvoice.signed_mode.models import SignedChainRow, fiscal_keeper
+from ledgerkit.core.einvoice.signed_mode.table import SignedChainRow, fiscal_signed_chain
+from ledgerkit.core.einvoice.table import ChainHeadRow
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.providers.api import Environment, Mode
 
@@ -70,7 +70,7 @@ class SignedModeProcess:
             ctx = await accounts.system_context(self._kernel, account_id)
             async with ctx.transaction() as inner:
                 head = await heads.lock_head(inner, installation_id)
-                if head is not None and modes.mode_of(inner, head) is Mode.KEEPING and await _can_sign(inner, head):
+                if head is not None and modes.mode_of(inner, head) is Mode.SIGNING and await _can_sign(inner, head):
                     await step(inner, head)
 
         async with self._limit:
@@ -112,6 +112,8 @@ async def _summarise_if_due(ctx: Context, head: ChainHeadRow) -> None:
 
 
 _SIGNED_CHAINS = Prepared(
-    select(fiscal_keeper).where(fiscal_keeper.c.summed_at <= bindparam("summed_before", type_=DateTime(timezone=True))),
+    select(fiscal_signed_chain).where(
+        fiscal_signed_chain.c.summed_at <= bindparam("summed_before", type_=DateTime(timezone=True))
+    ),
     SignedChainRow,
 )

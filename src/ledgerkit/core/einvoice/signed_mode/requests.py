@@ -13,11 +13,10 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import DateTime, Integer, Text, Uuid, bindparam, insert, select, tuple_
 
-from ledgerkit.core.einvoice import channels
+from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates.access import authority_access, require_authority_access
-from ledgerkit.core.einvoice.models import FiscalRecordRow, fiscal_record, fiscal_status
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.models import (
+from ledgerkit.core.einvoice.signed_mode.api import DemandAnswer, DemandInput, DemandMessage
+from ledgerkit.core.einvoice.signed_mode.table import (
     DOCUMENT_IDENTITIES,
     DocumentIdentity,
     RecordsRequestMessageRow,
@@ -26,8 +25,9 @@ from ledgerkit.core.einvoice.signed_mode.models import (
     fiscal_demand_answer,
     fiscal_demand_message,
 )
-from ledgerkit.core.einvoice.signed_mode.schemas import DemandAnswer, DemandInput, DemandMessage
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record, fiscal_status
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import NO_ID, new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -338,7 +338,7 @@ _SIGNED_RECORDS = Prepared(
         _RECORD.issuer_tax_id == bindparam("issuer_tax_id", type_=Text),
         _RECORD.generated_at >= bindparam("since", type_=DateTime(timezone=True)),
         _RECORD.generated_at < bindparam("until", type_=DateTime(timezone=True)),
-        fiscal_status.c.state == State.KEPT.value,
+        fiscal_status.c.state == State.SIGNED.value,
         tuple_(*_PLACE) > tuple_(*_AFTER),
     )
     .order_by(*_PLACE)

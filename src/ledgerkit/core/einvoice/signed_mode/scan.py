@@ -11,13 +11,13 @@ from sqlalchemy import Integer, Text, Uuid, bindparam, cast, func, select
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain import heads
-from ledgerkit.core.einvoice.chain.schemas import Stretch
+from ledgerkit.core.einvoice.chain.api import Stretch
 from ledgerkit.core.einvoice.inspection import walk
 from ledgerkit.core.einvoice.signed_mode import events
-from ledgerkit.core.einvoice.signed_mode.messages import SignedModeMsg
-from ledgerkit.core.einvoice.signed_mode.models import EventLogHeadRow, EventRow, fiscal_event, fiscal_event_log
-from ledgerkit.core.einvoice.signed_mode.schemas import Flaw, Scan
-from ledgerkit.core.platform.api_types.paging import (
+from ledgerkit.core.einvoice.signed_mode.api import Flaw, Scan
+from ledgerkit.core.einvoice.signed_mode.table import EventLogHeadRow, EventRow, fiscal_event, fiscal_event_log
+from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
+from ledgerkit.core.platform.api_types.list_pages import (
     Page,
     PageRequest,
     PageRow,
@@ -35,11 +35,11 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, NotFound
 from ledgerkit.providers.api import (
     Anomaly,
+    AuditedEvent,
     Check,
     EventKind,
     EventLink,
     Finding,
-    KeptEvent,
     Signing,
 )
 
@@ -165,17 +165,17 @@ async def _log_head(ctx: Context, installation_id: UUID) -> EventLogHeadRow | No
 
 
 def _audit_batch(
-    signs: Signing, stored: Sequence[KeptEvent], previous_link: EventLink | None, now: datetime
+    signs: Signing, stored: Sequence[AuditedEvent], previous_link: EventLink | None, now: datetime
 ) -> list[Anomaly]:
     return list(signs.audit(stored, previous_link, now))
 
 
-def _last_event(log_head: EventLogHeadRow) -> KeptEvent | None:
+def _last_event(log_head: EventLogHeadRow) -> AuditedEvent | None:
     """The event that was logged last, as the head of the log names it."""
     link = events.last_event_link(log_head)
     if link is None:
         return None
-    return KeptEvent(
+    return AuditedEvent(
         position=log_head.position,
         code=link.code,
         content=b"",
@@ -184,8 +184,8 @@ def _last_event(log_head: EventLogHeadRow) -> KeptEvent | None:
     )
 
 
-def _stored_event(row: EventRow) -> KeptEvent:
-    return KeptEvent(
+def _stored_event(row: EventRow) -> AuditedEvent:
+    return AuditedEvent(
         position=row.position,
         code=row.code,
         content=row.content,
@@ -194,7 +194,7 @@ def _stored_event(row: EventRow) -> KeptEvent:
     )
 
 
-def _link(event: KeptEvent) -> EventLink:
+def _link(event: AuditedEvent) -> EventLink:
     return EventLink(code=event.code, generated_at=event.generated_at, fingerprint=event.fingerprint)
 
 

@@ -23,21 +23,21 @@ from sqlalchemy import (
     update,
 )
 
-from ledgerkit.core.einvoice import results
+from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.models import FiscalRecordRow, HeldDocument, RecordStatusRow, fiscal_status
-from ledgerkit.core.einvoice.outbox import incidents, pacing, retry_policy
+from ledgerkit.core.einvoice.outbox import incidents, pace, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain
-from ledgerkit.core.einvoice.outbox.models import OpenRecordRow
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER, RetryDecision
-from ledgerkit.core.einvoice.transmission.models import fiscal_answer, fiscal_outcome, fiscal_query, fiscal_query_answer
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.einvoice.outbox.table import OpenRecordRow
+from ledgerkit.core.einvoice.table import FiscalRecordRow, HeldDocument, RecordStatusRow, fiscal_status
+from ledgerkit.core.einvoice.transmission.table import fiscal_answer, fiscal_outcome, fiscal_query, fiscal_query_answer
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.tables import JSON
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices import authority_answers, lifecycle
+from ledgerkit.core.sales.invoices.issuance import authority_answers, lifecycle
 from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import NUMBER_TAKEN, Delivery, Outcome, Receipt, State
@@ -142,7 +142,7 @@ async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, rece
     await store_doubt(ctx, sent.records, decision)
     chain = IssuerChain(first.installation_id, first.issuer_tax_id)
     await incidents.update_after_answer(ctx, chain, decision, receipt, sent.sent_at)
-    await pacing.apply_decision(ctx, first.installation_id, decision, sent.holder, sent.max_batch)
+    await pace.apply_decision(ctx, first.installation_id, decision, sent.holder, sent.max_batch)
 
 
 async def _outcome_update(
@@ -205,7 +205,7 @@ _IS_TAKEN = and_(
     fiscal_status.c.code == constant(NUMBER_TAKEN),
     fiscal_status.c.burnt.is_(None),
 )
-_UPDATE_STATUSES = _update_statuses(pacing.awaits_answer())
+_UPDATE_STATUSES = _update_statuses(pace.awaits_answer())
 _REVISE_STATUSES = _update_statuses(_IS_TAKEN)
 
 
@@ -214,11 +214,14 @@ async def _stamp_invoices(ctx: Context, records: Sequence[RecordWithStatus]) -> 
 
     Invoices with one record are stamped all at once, the others one by one, from all their records.
     """
-    with_several = await history.invoices_with_several_records(ctx, [one.record.invoice_id for one in records])
+    with_several = await history.invoices_with_several_records(ctx, [record.record.invoice_id for record in records])
     stamps = {
-        one.record.invoice_id: (results.stamp(ctx, [one]), history.standing(history.as_past_records([one])))
-        for one in records
-        if one.record.invoice_id not in with_several
+        record.record.invoice_id: (
+            einvoice_output.stamp(ctx, [record]),
+            history.standing(history.as_past_records([record])),
+        )
+        for record in records
+        if record.record.invoice_id not in with_several
     }
     await lifecycle.stamp_all(ctx, stamps)
     standings = {invoice_id: await _stamp_invoice(ctx, invoice_id) for invoice_id in sorted(with_several)}
@@ -228,7 +231,7 @@ async def _stamp_invoices(ctx: Context, records: Sequence[RecordWithStatus]) -> 
 async def _stamp_invoice(ctx: Context, invoice_id: UUID) -> Standing:
     records = await history.of_invoice(ctx, invoice_id)
     standing = history.standing(history.as_past_records(records))
-    await authority_answers.restamp(ctx, invoice_id, results.stamp(ctx, records), standing)
+    await authority_answers.restamp(ctx, invoice_id, einvoice_output.stamp(ctx, records), standing)
     return standing
 
 
@@ -256,9 +259,9 @@ async def store_doubt(ctx: Context, records: Sequence[OpenRecordRow], decision: 
 
 async def _decide(ctx: Context, sent: SentMessage, delivery: Delivery, receipt: Receipt) -> RetryDecision:
     first = sent.records[0]
-    sender = await pacing.sender_row(ctx, first.installation_id)
+    sender = await pace.sender_row(ctx, first.installation_id)
     has_fault = receipt.fault is not None
-    others_deferred = has_fault and await pacing.has_deferred_record(ctx, first.installation_id)
+    others_deferred = has_fault and await pace.has_deferred_record(ctx, first.installation_id)
     answer_was_lost = has_fault and sent.can_query and len(sent.records) == 1 and first.in_doubt
     perhaps_held = answer_was_lost and not await _was_found_missing(ctx, first)
     return retry_policy.decide(
@@ -284,7 +287,9 @@ async def _may_be_held(ctx: Context, record: OpenRecordRow, *, can_query: bool) 
     Also when it may have one and cannot be asked.
     """
     records = await history.of_invoice(ctx, record.invoice_id)
-    return (record.in_doubt and not can_query) or any(State(one.status.state) in _HELD_BY_AUTHORITY for one in records)
+    return (record.in_doubt and not can_query) or any(
+        State(record.status.state) in _HELD_BY_AUTHORITY for record in records
+    )
 
 
 def _rejected_with(receipt: Receipt) -> Outcome:

@@ -8,14 +8,14 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Table, and_, literal, or_, select
 
-from ledgerkit.core.einvoice.position_range import PositionRange
-from ledgerkit.core.einvoice.signed_mode_hooks import File
-from ledgerkit.core.einvoice.transmission.models import (
+from ledgerkit.core.einvoice.modes.signed_mode_hooks import File
+from ledgerkit.core.einvoice.transmission.table import (
     fiscal_answer,
     fiscal_query,
     fiscal_query_answer,
     fiscal_submission,
 )
+from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict

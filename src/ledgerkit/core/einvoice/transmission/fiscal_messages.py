@@ -14,19 +14,13 @@ import structlog
 from sqlalchemy import Uuid, bindparam, func, insert, or_, select, update
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
-from ledgerkit.core.einvoice.models import FiscalRecordRow, RecordColumns, fiscal_record, fiscal_status
-from ledgerkit.core.einvoice.outbox import pacing, retry_policy
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.outbox import pace, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin
-from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, SenderRow
-from ledgerkit.core.einvoice.transmission.models import (
-    RUNS,
-    PositionRun,
-    SubmissionRow,
-    fiscal_query,
-    fiscal_submission,
-)
+from ledgerkit.core.einvoice.outbox.table import OpenRecordRow, SenderRow
+from ledgerkit.core.einvoice.table import FiscalRecordRow, RecordColumns, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.transmission.table import RUNS, PositionRun, SubmissionRow, fiscal_query, fiscal_submission
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
@@ -85,12 +79,12 @@ async def next_step(
     """
     open_records = await _open_records(ctx, installation_id)
     if not open_records:
-        await pacing.release_lease(ctx, installation_id, None)
+        await pace.release_lease(ctx, installation_id, None)
         return None
     first = open_records[0]
     channel, environment = channel_of_record(ctx, first), Environment(first.environment)
     if channel is None or _would_leave_the_sandbox(ctx, environment):
-        await pacing.release_lease(ctx, installation_id, retry_policy.LONGEST_PAUSE)
+        await pace.release_lease(ctx, installation_id, retry_policy.LONGEST_PAUSE)
         return None
     access = await authority_access(ctx, channel, environment, first.issuer_tax_id)
     if access.problem is not None:
@@ -105,7 +99,7 @@ async def next_step(
             environment=environment,
             access=access,
         )
-    sender = await pacing.sender_row(ctx, installation_id)
+    sender = await pace.sender_row(ctx, installation_id)
     records = (lost_records or _leading_run(open_records))[: _most_in_message(sender, first, channel)]
     return await _store(ctx, records, channel, environment, access)
 
@@ -113,7 +107,9 @@ async def next_step(
 async def refused_as_duplicates(ctx: Context, message: FiscalMessage) -> UnknownOutcome | None:
     """Return the records of an answered message whose number is taken, as the authority says."""
     open_records = await _open_records(ctx, message.records[0].installation_id)
-    duplicates = [one for one in open_records if one.submission_id == message.id and one.code == NUMBER_TAKEN]
+    duplicates = [
+        record for record in open_records if record.submission_id == message.id and record.code == NUMBER_TAKEN
+    ]
     if not duplicates:
         return None
     return UnknownOutcome(
@@ -141,7 +137,7 @@ async def _wait_for_certificate(ctx: Context, record: OpenRecordRow, problem: Fi
     """Make the chain wait, with an incident: its certificate may not be used for the issuer."""
     chain = IssuerChain(record.installation_id, record.issuer_tax_id)
     await begin(ctx, chain, retry_policy.Trouble.REFUSED, f"{problem.message}. {problem.remedy}")
-    await pacing.release_lease(ctx, record.installation_id, OBSTACLE_PAUSE)
+    await pace.release_lease(ctx, record.installation_id, OBSTACLE_PAUSE)
 
 
 def channel_of_record(ctx: Context, record: RecordColumns) -> FiscalChannel | None:
@@ -185,7 +181,7 @@ _WITH_STATUS = select(
 _IS_DUE = or_(_STATUS.aside_until.is_(None), _STATUS.aside_until <= func.now())
 _OPEN_RECORDS = Prepared(
     _WITH_STATUS.where(
-        _STATUS.installation_id == bindparam("installation_id", type_=Uuid), pacing.awaits_answer(), _IS_DUE
+        _STATUS.installation_id == bindparam("installation_id", type_=Uuid), pace.awaits_answer(), _IS_DUE
     )
     .order_by(_STATUS.position)
     .limit(MOST_RECORDS),

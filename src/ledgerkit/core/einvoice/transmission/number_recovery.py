@@ -15,10 +15,12 @@ from functools import partial
 import structlog
 from sqlalchemy import Date, Text, bindparam, or_, select
 
-from ledgerkit.core.einvoice import modes
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, authority_access
 from ledgerkit.core.einvoice.chain import heads, lost_numbers
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.modes import issuers as modes
+from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, notify_once
+from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     FiscalRecordRow,
     LostNumberRow,
@@ -27,25 +29,25 @@ from ledgerkit.core.einvoice.models import (
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, notify_once
-from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
-from ledgerkit.core.einvoice.transmission import fiscal_messages, queries
-from ledgerkit.core.einvoice.transmission.queries import Inquiry
+from ledgerkit.core.einvoice.transmission import fiscal_messages, inquiries
+from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.series import prefix
-from ledgerkit.core.platform.identity import accounts, issuer_series
-from ledgerkit.core.platform.identity.issuer_series import SeriesIssuer
+from ledgerkit.core.platform.identity.accounts import issuer_series
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.outside import DoFirstError
-from ledgerkit.core.sales.invoices import lifecycle, numbering_series
-from ledgerkit.core.sales.invoices.importing import numbers
-from ledgerkit.core.sales.invoices.importing.numbers import OwnPlace
+from ledgerkit.core.platform.request.texts import DryRunMsg
+from ledgerkit.core.sales.invoices.imports import numbers
+from ledgerkit.core.sales.invoices.imports.numbers import OwnPlace
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.issuance import series as issuance_series
 from ledgerkit.providers.api import (
     DocumentKind,
     Environment,
@@ -139,7 +141,7 @@ def _hindrance(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, access:
     """Return why the authority cannot be asked at all; None where it can."""
     if channel.asks is None:
         return "this channel cannot ask"
-    if modes.mode_of(ctx, head) is Mode.KEEPING:
+    if modes.mode_of(ctx, head) is Mode.SIGNING:
         return "records are signed and kept, so that the authority holds none"
     return None if access.problem is None else access.problem.message
 
@@ -159,7 +161,7 @@ async def _ask(ctx: Context, inquiry: _Inquiry) -> tuple[list[Holding], str | No
                     return [], hindrance
     except TimeoutError:
         return [], "the authority takes too long"
-    if inquiry.accepted is not None and all(one.number != inquiry.accepted for one in holdings):
+    if inquiry.accepted is not None and all(holding.number != inquiry.accepted for holding in holdings):
         return [], f"it does not show {inquiry.accepted}, which it has accepted"
     return holdings, None
 
@@ -176,7 +178,7 @@ async def _ask_of_month(ctx: Context, inquiry: _Inquiry, month: tuple[int, int],
         installation_id=inquiry.head.id,
     )
     question = Question(year=month[0], month=month[1], first=inquiry.since, last=ctx.account.today())
-    async for page in queries.pages(ctx, asking, question):
+    async for page in inquiries.pages(ctx, asking, question):
         if page.answer.failure is not None:
             return page.answer.failure
         holdings += page.answer.holdings
@@ -227,7 +229,11 @@ class _LostSeries:
 
 async def _lost(ctx: Context, head: ChainHeadRow, holdings: Sequence[Holding]) -> list[_LostSeries]:
     """Return the numbers that were given after the last known ones of each series: held, or sent from this machine."""
-    places = [(place, one) for one in holdings if (place := numbers.own_place(ctx, one.number, one.issue_date))]
+    places = [
+        (place, holding)
+        for holding in holdings
+        if (place := numbers.own_place(ctx, holding.number, holding.issue_date))
+    ]
     sent = None
     if head.last_sent_number is not None:
         sent = numbers.own_place(ctx, head.last_sent_number, ctx.account.today())
@@ -242,11 +248,11 @@ async def _lost(ctx: Context, head: ChainHeadRow, holdings: Sequence[Holding]) -
     for series, year in sorted(key for key in keys if key[0] in series_here - others):
         counter = counters.get((series, year))
         following = 1 if counter is None else counter.next
-        of_series = {place.ordinal: one for place, one in places if place.key == (series, year)}
+        of_series = {place.ordinal: entry for place, entry in places if place.key == (series, year)}
         last_sent = [sent.ordinal] if sent and sent.key == (series, year) else []
         top = max([*of_series, *last_sent])
-        new = {ordinal: one for ordinal, one in of_series.items() if ordinal >= following}
-        days = [one.issue_date for one in new.values()]
+        new = {ordinal: holding for ordinal, holding in of_series.items() if ordinal >= following}
+        days = [holding.issue_date for holding in new.values()]
         last_date = max([*days, date(year, 1, 1) if counter is None else counter.last_date])
         if top >= following:
             lost.append(_LostSeries(series=series, year=year, next=following, top=top, held=new, last_date=last_date))
@@ -297,7 +303,7 @@ async def _give_up(ctx: Context, head: ChainHeadRow, hindrance: str) -> None:
     for series in sorted(begun_series | set(of_issuer.values())):
         await issuer_series.retire(ctx.db, issuer, series)
     changes: dict[str, tuple[object, object]] = {}
-    if numbering_series.is_present(ctx, issuer):
+    if issuance_series.is_present(ctx, issuer):
         new = dict(of_issuer)
         for kind, old_name in of_issuer.items():
             new[kind] = await issuer_series.hold_another(ctx.db, issuer, old_name, begun_series | set(new.values()))
@@ -317,9 +323,9 @@ def _issuer(ctx: Context, head: ChainHeadRow) -> SeriesIssuer:
 
 async def _series_of(ctx: Context, issuer: SeriesIssuer) -> dict[str, str]:
     """Return the series by kind in which the issuer goes on, as the account's profile was read under the lock."""
-    if numbering_series.is_present(ctx, issuer):
+    if issuance_series.is_present(ctx, issuer):
         return {kind.value: prefix(ctx.account.series, ctx.country, kind) for kind in DocumentKind}
-    return {kind.value: await numbering_series.held_for_earlier(ctx, issuer, kind) for kind in DocumentKind}
+    return {kind.value: await issuance_series.held_for_earlier(ctx, issuer, kind) for kind in DocumentKind}
 
 
 class _NumberRow(Row):

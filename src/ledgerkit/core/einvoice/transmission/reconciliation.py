@@ -9,22 +9,22 @@ from typing import Literal
 
 from sqlalchemy import Date, Text, Uuid, and_, bindparam, func, select, update
 
+from ledgerkit.core.einvoice.api import Difference, Reconciliation
 from ledgerkit.core.einvoice.certificates.access import require_authority_access
-from ledgerkit.core.einvoice.messages import EInvoiceMsg
-from ledgerkit.core.einvoice.models import (
+from ledgerkit.core.einvoice.outbox import incidents, retry_policy
+from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
+from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     FiscalRecordRow,
     fiscal_installation,
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.outbox import incidents, retry_policy
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
-from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
-from ledgerkit.core.einvoice.schemas import Difference, Reconciliation
-from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, queries, unknown_outcomes
+from ledgerkit.core.einvoice.texts import EInvoiceMsg
+from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, inquiries, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
-from ledgerkit.core.einvoice.transmission.queries import Inquiry
+from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.einvoice.transmission.unknown_outcomes import DocumentKey, HeldRecord
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -163,7 +163,7 @@ async def _records_held(ctx: Context, stored_month: _StoredMonth) -> dict[Docume
         installation_id=newest.installation_id,
     )
     held_records: dict[DocumentKey, HeldRecord] = {}
-    async for page in queries.pages(ctx, inquiry, Question(year=stored_month.year, month=stored_month.month)):
+    async for page in inquiries.pages(ctx, inquiry, Question(year=stored_month.year, month=stored_month.month)):
         if page.answer.failure is not None:
             raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=page.answer.failure)
         for holding in page.answer.holdings:

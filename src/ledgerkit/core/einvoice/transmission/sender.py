@@ -16,18 +16,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.einvoice.chain.restore_detection import LastSent, SentRecords
-from ledgerkit.core.einvoice.outbox import incidents, pacing
-from ledgerkit.core.einvoice.outbox.models import fiscal_sender
+from ledgerkit.core.einvoice.outbox import incidents, pace
+from ledgerkit.core.einvoice.outbox.table import fiscal_sender
 from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, unknown_outcomes
 from ledgerkit.core.einvoice.transmission.fiscal_messages import FiscalMessage, UnknownOutcome
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import accounts
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Unavailable
 from ledgerkit.providers.api import Delivery, Receipt
 
@@ -339,7 +339,7 @@ def _is_of(chain: ChainKey) -> ColumnElement[bool]:
 
 async def _release_lease(ctx: Context, chain: ChainKey) -> None:
     async with ctx.transaction() as inner:
-        await pacing.release_lease(inner, chain.installation_id, None)
+        await pace.release_lease(inner, chain.installation_id, None)
 
 
 async def _take_lease(db: AsyncConnection, chain: ChainKey, holder: UUID) -> bool:

@@ -16,13 +16,13 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, any_, bindparam, select, update
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.models import FiscalRecordRow, HeldDocument, fiscal_record
-from ledgerkit.core.einvoice.outbox import pacing, retry_policy
-from ledgerkit.core.einvoice.outbox.models import OpenRecordRow, fiscal_sender
-from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, queries
+from ledgerkit.core.einvoice.outbox import pace, retry_policy
+from ledgerkit.core.einvoice.outbox.table import OpenRecordRow, fiscal_sender
+from ledgerkit.core.einvoice.table import FiscalRecordRow, HeldDocument, fiscal_record
+from ledgerkit.core.einvoice.transmission import answers, fiscal_messages, inquiries
 from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeUpdate
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
-from ledgerkit.core.einvoice.transmission.queries import Inquiry
+from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
@@ -117,7 +117,7 @@ async def _ask(
     documents = {(record.number, record.issue_date) for record in records}
     held_records: dict[DocumentKey, HeldRecord] = {}
     for question in questions(records):
-        async for page in queries.pages(ctx, inquiry, question):
+        async for page in inquiries.pages(ctx, inquiry, question):
             if page.answer.failure is not None:
                 return None
             for holding in page.answer.holdings:
@@ -134,7 +134,7 @@ async def _adopt(
     updates, not_held = await _outcomes(ctx, unknown, held_records)
     await answers.apply_outcomes(ctx, updates)
     if not not_held:
-        await pacing.reset_failures(ctx, unknown.records[0].installation_id, holder)
+        await pace.reset_failures(ctx, unknown.records[0].installation_id, holder)
     elif len(not_held) == len(unknown.records):
         await _after_silence(ctx, unknown, holder)
 
@@ -228,8 +228,8 @@ def outcome_from_holding(
 async def _after_silence(ctx: Context, unknown: UnknownOutcome, holder: UUID) -> None:
     """Change the next message when the authority holds none of the records: one of them may be unanswerable."""
     installation_id = unknown.records[0].installation_id
-    sender = await pacing.sender_row(ctx, installation_id)
-    others_deferred = await pacing.has_deferred_record(ctx, installation_id)
+    sender = await pace.sender_row(ctx, installation_id)
+    others_deferred = await pace.has_deferred_record(ctx, installation_id)
     decision = retry_policy.decide_after_silence(sender, unknown.records, others_deferred=others_deferred)
     if decision is None:
         return
@@ -239,5 +239,5 @@ async def _after_silence(ctx: Context, unknown: UnknownOutcome, holder: UUID) ->
         "suspect_until": decision.suspect_until,
         "proven": decision.proven,
     }
-    of_holder = pacing.is_of_chain(ctx, installation_id), fiscal_sender.c.lease_holder == holder
+    of_holder = pace.is_of_chain(ctx, installation_id), fiscal_sender.c.lease_holder == holder
     await ctx.db.execute(update(fiscal_sender).where(*of_holder).values(values))

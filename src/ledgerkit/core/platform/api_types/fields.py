@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, EmailStr, Field, SecretStr, Strict, StringConstraints
 from stdnum import iban
 
-from ledgerkit.core.platform.api_types.messages import FormMsg
+from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.texts.refusals import refusal
 
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)

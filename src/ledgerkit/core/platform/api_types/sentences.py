@@ -43,8 +43,10 @@ def attribute_docstrings(cls: type) -> Mapping[str, str]:
 
 @cache
 def _of_module(module: str) -> Mapping[str, Mapping[str, str]]:
-    classes = (one for one in ast.parse(getsource(sys.modules[module])).body if isinstance(one, ast.ClassDef))
-    return {one.name: dict(_of_class(one)) for one in classes}
+    classes = (
+        statement for statement in ast.parse(getsource(sys.modules[module])).body if isinstance(statement, ast.ClassDef)
+    )
+    return {entry.name: dict(_of_class(entry)) for entry in classes}
 
 
 def _of_class(definition: ast.ClassDef) -> Iterator[tuple[str, str]]:

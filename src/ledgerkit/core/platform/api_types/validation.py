@@ -7,7 +7,7 @@ from math import isfinite
 
 from pydantic_core import ErrorDetails
 
-from ledgerkit.core.platform.api_types.messages import ApiTypesMsg, FormMsg
+from ledgerkit.core.platform.api_types.texts import ApiTypesMsg, FormMsg
 from ledgerkit.core.platform.api_types.validation_texts import refusal_text
 from ledgerkit.money import MoneyMsg, NotFinite, loads_finite
 from ledgerkit.problems import FieldError, Invalid, UnsupportedMediaType
@@ -95,8 +95,8 @@ def not_valid(fields: Sequence[FieldError], left_out: int = 0) -> Invalid:
 def field_errors(errors: Sequence[ErrorDetails]) -> list[FieldError]:
     """Word the first hundred of pydantic's errors."""
     return [
-        field_error(field_path(one["loc"]), one["type"], refusal_text(one["type"], one.get("ctx", {})))
-        for one in errors[:MAX_ERRORS]
+        field_error(field_path(error["loc"]), error["type"], refusal_text(error["type"], error.get("ctx", {})))
+        for error in errors[:MAX_ERRORS]
     ]
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ledgerkit.core.platform.api_types.messages import FormMsg
+from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.money import MoneyMsg
 from ledgerkit.texts import MessageId, Text, text
 from ledgerkit.texts.refusals import GIVEN_TEXT

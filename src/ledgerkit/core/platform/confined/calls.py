@@ -9,8 +9,8 @@ from uuid import UUID
 
 from ledgerkit.core.platform.confined.child import FAILED
 from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError, Capacity, Lane
-from ledgerkit.core.platform.confined.messages import ConfinedMsg
 from ledgerkit.core.platform.confined.process import ConfinedProcess, ProcessDiedError, TimeLimitError
+from ledgerkit.core.platform.confined.texts import ConfinedMsg
 from ledgerkit.problems import Code, Unavailable
 
 AT_ONCE = Capacity(processes=2, requests_each=1, waiting=6, waiting_of_one=3)

@@ -5,7 +5,7 @@ import threading
 import time
 from uuid import UUID
 
-from ledgerkit.core.platform.database.messages import DatabaseMsg
+from ledgerkit.core.platform.database.texts import DatabaseMsg
 from ledgerkit.problems import NotFound
 
 _last = (0, 0)

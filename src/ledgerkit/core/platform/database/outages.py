@@ -5,7 +5,7 @@ import errno
 import asyncpg
 from sqlalchemy.exc import DBAPIError, InterfaceError
 
-from ledgerkit.core.platform.database.messages import DatabaseMsg
+from ledgerkit.core.platform.database.texts import DatabaseMsg
 from ledgerkit.problems import Code, StorageFull, Unavailable
 
 _GONE = {"57P01", "57P02", "57P03", "53300", "08000", "08003", "08006", "08001", "08004"}

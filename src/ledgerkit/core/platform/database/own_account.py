@@ -41,22 +41,22 @@ class AccountCompiler(PGCompiler_asyncpg):
     def _compose_select_body(
         self, text: str, select: Select[Any], state: Any, columns: Any, froms: Sequence[FromClause], *more: Any
     ) -> Any:
-        own = select.where(*_conditions(froms))
-        return super()._compose_select_body(text, own, state, columns, froms, *more)  # type: ignore[no-untyped-call]
+        limited = select.where(*_conditions(froms))
+        return super()._compose_select_body(text, limited, state, columns, froms, *more)  # type: ignore[no-untyped-call] # untyped upstream
 
     def visit_join(self, join: Join, asfrom: bool = False, from_linter: Any = None, **kwargs: Any) -> Any:
         assert join.onclause is not None and not join.full  # noqa: S101, PT018 - what a full join keeps, WHERE drops
         on = and_(join.onclause, *_conditions([join.right]))
-        own = Join(join.left, join.right, on, join.isouter)
-        return super().visit_join(own, asfrom, from_linter, **kwargs)  # type: ignore[no-untyped-call]
+        limited = Join(join.left, join.right, on, join.isouter)
+        return super().visit_join(limited, asfrom, from_linter, **kwargs)  # type: ignore[no-untyped-call] # untyped upstream
 
     def visit_update(self, update_stmt: Update, visiting_cte: CTE[Any] | None = None, **kw: Any) -> str:
-        own = update_stmt.where(*self._of_changed(update_stmt, kw))
-        return super().visit_update(own, visiting_cte, **kw)
+        limited = update_stmt.where(*self._of_changed(update_stmt, kw))
+        return super().visit_update(limited, visiting_cte, **kw)
 
     def visit_delete(self, delete_stmt: Delete, visiting_cte: CTE[Any] | None = None, **kw: Any) -> Any:
-        own = delete_stmt.where(*self._of_changed(delete_stmt, kw))
-        return super().visit_delete(own, visiting_cte, **kw)  # type: ignore[no-untyped-call]
+        limited = delete_stmt.where(*self._of_changed(delete_stmt, kw))
+        return super().visit_delete(limited, visiting_cte, **kw)  # type: ignore[no-untyped-call] # untyped upstream
 
     def _of_changed(self, statement: Update | Delete, options: Mapping[str, Any]) -> Iterator[ColumnElement[bool]]:
         state: Any = statement._compile_state_factory(statement, self, **options)  # noqa: SLF001 - as the compiler does
@@ -99,9 +99,9 @@ def bound(connection: AsyncConnection) -> UUID:
     return account_id
 
 
-def _give(connection: Connection, statement: Any, many: Any, one: Any, _options: object) -> tuple[Any, Any, Any]:
+def _give(connection: Connection, statement: Any, rows: Any, row: Any, _options: object) -> tuple[Any, Any, Any]:
     account_id = connection.info.get(_PARAMETER)
     if account_id is None:
-        return statement, many, one
-    own = {_PARAMETER: account_id}
-    return (statement, [{**row, **own} for row in many], one) if many else (statement, many, {**one, **own})
+        return statement, rows, row
+    values = {_PARAMETER: account_id}
+    return (statement, [{**other, **values} for other in rows], row) if rows else (statement, rows, {**row, **values})

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.outages import unavailable
+from ledgerkit.core.platform.database.texts import DatabaseMsg
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict
 from ledgerkit.problems import StorageFull
 from ledgerkit.settings import Settings
@@ -69,7 +69,7 @@ async def check(database: Database, settings: Settings) -> None:
 def free_bytes(directory: Path) -> int:
     """Return the bytes that may still be written in `directory`, which need not exist; 0 where no file can be made."""
     directory = directory.absolute()
-    place = next(one for one in (directory, *directory.parents) if one.exists())
+    place = next(folder for folder in (directory, *directory.parents) if folder.exists())
     disk = os.statvfs(place)
     return 0 if disk.f_files and not disk.f_favail else disk.f_bavail * disk.f_frsize
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import asyncpg
 
-from ledgerkit.core.platform.database.messages import DatabaseMsg
+from ledgerkit.core.platform.database.texts import DatabaseMsg
 from ledgerkit.settings.start_errors import Misconfigured
 
 NAME_BYTES = 63

@@ -6,9 +6,9 @@ from typing import Any
 
 import asyncpg
 
-from ledgerkit.core.platform.database.connecting import OWNER_SETTING, Target, connected
-from ledgerkit.core.platform.database.messages import DatabaseMsg
 from ledgerkit.core.platform.database.roles import quoted
+from ledgerkit.core.platform.database.targets import OWNER_SETTING, Target, connected
+from ledgerkit.core.platform.database.texts import DatabaseMsg
 from ledgerkit.settings.start_errors import Misconfigured, Unreachable
 
 OLDEST_MAJOR = 16

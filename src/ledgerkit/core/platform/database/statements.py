@@ -55,7 +55,9 @@ NO_EXTRA_WRITES = ExtraWrites((), {})
 
 def extra_write_ctes(statements: Sequence[Insert | Update]) -> list[CTE]:
     """Return the statements of `ExtraWrites` as parts of the statement that they are sent with."""
-    return [one.returning(func.now().label("at")).cte(f"beside_{place}") for place, one in enumerate(statements)]
+    return [
+        statement.returning(func.now().label("at")).cte(f"beside_{place}") for place, statement in enumerate(statements)
+    ]
 
 
 class _Compiled(NamedTuple):

@@ -19,7 +19,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.platform.database import own_account, sessions
-from ledgerkit.core.platform.database.connecting import connect
 from ledgerkit.core.platform.database.connections import Connections, Usage, admitted
 from ledgerkit.core.platform.database.outages import (
     DATABASE_ERRORS,
@@ -32,6 +31,7 @@ from ledgerkit.core.platform.database.outages import (
 )
 from ledgerkit.core.platform.database.row_types import ACCOUNT_SETTING, DriverRow
 from ledgerkit.core.platform.database.statements import driver
+from ledgerkit.core.platform.database.targets import connect
 from ledgerkit.money import dumps_exact, loads_exact
 
 T = TypeVar("T")

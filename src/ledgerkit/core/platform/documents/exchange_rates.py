@@ -13,7 +13,7 @@ from pydantic import StringConstraints
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE
 from ledgerkit.core.platform.api_types.wire import Wire
-from ledgerkit.core.platform.documents.messages import DocumentsMsg
+from ledgerkit.core.platform.documents.texts import DocumentsMsg
 from ledgerkit.money import LARGEST, ExchangeRate, round_cents
 from ledgerkit.problems import Invalid
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ledgerkit.core.platform.documents.messages import DocumentsMsg
+from ledgerkit.core.platform.documents.texts import DocumentsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import ENGLISH_WORDS

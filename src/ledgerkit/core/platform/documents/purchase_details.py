@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE, Flag
 from ledgerkit.core.platform.api_types.wire import Wire
-from ledgerkit.core.platform.documents.messages import DocumentsMsg
+from ledgerkit.core.platform.documents.texts import DocumentsMsg
 from ledgerkit.problems import Invalid
 
 Retained = Literal["employment", "employment_in_kind", "professional", "rent", "other"]

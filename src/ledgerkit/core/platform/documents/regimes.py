@@ -25,7 +25,7 @@ def in_force(kernel: Kernel, account: AccountProfile, day: date | None = None) -
         return None
     since = since_when(account.regimes, day or account.today())
     stated = None if since is None else account.regimes[since.isoformat()]
-    return next((one for one in offered.regimes if one.key == stated), offered.regimes[0])
+    return next((regime for regime in offered.regimes if regime.key == stated), offered.regimes[0])
 
 
 def is_recorded(kernel: Kernel, account: AccountProfile) -> bool:

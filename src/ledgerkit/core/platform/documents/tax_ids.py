@@ -1,7 +1,7 @@
 """Tax identifiers of clients, vendors and third parties, checked by the rules of the account's country."""
 
 from ledgerkit.core.platform.documents.country_codes import explained
-from ledgerkit.core.platform.documents.messages import DocumentsMsg
+from ledgerkit.core.platform.documents.texts import DocumentsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import TaxIdCheck

@@ -10,7 +10,7 @@ from typing import Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from ledgerkit.core.platform.pages.messages import PagesMsg
+from ledgerkit.core.platform.pages.texts import PagesMsg
 from ledgerkit.problems import Code, Problem
 from ledgerkit.texts import MessageId, Text, languages, text
 

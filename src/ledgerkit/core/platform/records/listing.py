@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, DateTime, ScalarSelect, Table, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.platform.api_types.paging import (
+from ledgerkit.core.platform.api_types.list_pages import (
     Page,
     PageRequest,
     PageRow,

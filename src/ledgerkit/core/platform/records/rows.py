@@ -39,8 +39,8 @@ from ledgerkit.core.platform.database.statements import (
 )
 from ledgerkit.core.platform.database.tables import JSON, TypedTable
 from ledgerkit.core.platform.records import counters, search
-from ledgerkit.core.platform.records.messages import RecordsMsg
 from ledgerkit.core.platform.records.search import search_word
+from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import PreconditionFailed

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from ledgerkit.core.platform.api_types.validation import no_json
-from ledgerkit.core.platform.request.messages import RequestMsg
+from ledgerkit.core.platform.request.texts import RequestMsg
 from ledgerkit.problems import Invalid, RequestTimeout, TooLarge, UnsupportedMediaType
 
 MAX_VALUES = 50_000

@@ -17,8 +17,8 @@ from ledgerkit import clock
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS
 from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import RequestMsg
 from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.texts import RequestMsg
 from ledgerkit.problems import Code, Unavailable
 from ledgerkit.telemetry.metrics import CLOCK_OFFSET
 from ledgerkit.texts import text

@@ -24,7 +24,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.tables import account_table
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import ConfirmationMsg
+from ledgerkit.core.platform.request.texts import ConfirmationMsg
 from ledgerkit.problems import Code, Conflict
 from ledgerkit.texts import MessageId
 

@@ -13,11 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.transactions import Database
-from ledgerkit.core.platform.request.messages import RequestMsg
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.core.platform.request.permissions import Permission, Role, roles_with
 from ledgerkit.core.platform.request.previews import DryRun
 from ledgerkit.core.platform.request.scopes import scope_of
+from ledgerkit.core.platform.request.texts import RequestMsg
 from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
 from ledgerkit.providers.api import CountryProvider, Party
 from ledgerkit.providers.registry import Registry

@@ -16,8 +16,8 @@ from structlog.contextvars import bound_contextvars
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.transactions import Database, RolledBack, retry_on_conflict
 from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import DryRun, DryRunService, Preview, StepLeftOutError, WriteLog
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import FiscalChannel
 from ledgerkit.providers.registry import Registry
@@ -70,7 +70,11 @@ async def _previewed(ctx: Context, act: Callable[[Context], Awaitable[T]], datab
         if problem not in dry_run.results:
             raise
         final_problem = problem
-    account_ids = [] if ctx.who is None else [one for one in database.entered_accounts if one is not None]
+    account_ids = (
+        []
+        if ctx.who is None
+        else [entered_account for entered_account in database.entered_accounts if entered_account is not None]
+    )
     writes = await ctx.kernel.service(WriteLog).entries(database, account_ids, first_id)
     return Preview(
         answer=result, writes=writes, left_out=dry_run.left_out, is_complete=is_complete, problem=final_problem

@@ -33,8 +33,8 @@ from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_table
 from ledgerkit.core.platform.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.messages import RequestMsg
 from ledgerkit.core.platform.request.presence import Presence, retry_after
+from ledgerkit.core.platform.request.texts import RequestMsg
 from ledgerkit.money import dumps_exact, loads_exact, with_numbers
 from ledgerkit.problems import Code, Conflict, Problem
 from ledgerkit.texts import MessageId
@@ -282,7 +282,7 @@ def _whole(value: object) -> object:
     if isinstance(value, BaseModel):
         return {name: _whole(getattr(value, name)) for name in type(value).model_fields}
     if isinstance(value, list | tuple):
-        return [_whole(one) for one in value]
+        return [_whole(entry) for entry in value]
     return value
 
 

@@ -11,8 +11,8 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from ledgerkit.core.platform.database.connecting import connect
 from ledgerkit.core.platform.database.row_types import DriverRow
+from ledgerkit.core.platform.database.targets import connect
 from ledgerkit.core.platform.request.previews import DryRun
 
 GRACE = 6.0

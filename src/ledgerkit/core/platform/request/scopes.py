@@ -14,7 +14,9 @@ _FISCAL = {
     Permission.DECLARATIONS_SUBMIT,
 }
 _NONE = {Permission.LOGIN, Permission.TEAM_KEY}
-_READ = {Permission.PUBLIC, Permission.ACCOUNT} | {one for one in Permission if one.value.endswith(":read")}
+_READ = {Permission.PUBLIC, Permission.ACCOUNT} | {
+    permission for permission in Permission if permission.value.endswith(":read")
+}
 
 
 class Scope(StrEnum):

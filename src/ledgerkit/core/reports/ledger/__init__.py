@@ -1,9 +1,10 @@
 """Ledger of an account for tax forms and record books, read from its invoices, expenses and supplier invoices.
 
-It counts what reports count (`core.reports.sales` and `core.reports.purchases`), with the details of every document.
+It counts what reports count (`core.reports.sources.sales` and `core.reports.sources.purchases`), with the details of
+every document.
 """
 
 from ledgerkit.core.reports.ledger.outline import outline
-from ledgerkit.core.reports.ledger.reading import read
+from ledgerkit.core.reports.ledger.snapshot import read
 
 __all__ = ["outline", "read"]

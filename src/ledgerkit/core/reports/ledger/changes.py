@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Date, cast, exists, func, select, union_all
 
-from ledgerkit.core.purchases.expenses.models import expense
-from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice, supplier_payment
-from ledgerkit.core.sales.invoices.models import invoice, invoice_payment
+from ledgerkit.core.purchases.expenses.table import expense
+from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice, supplier_payment
+from ledgerkit.core.sales.invoices.table import invoice, invoice_payment
 
 _DOCUMENTS = union_all(
     select(func.least(invoice.c.issue_date, invoice.c.operation_date).label("day"), invoice.c.updated_at),

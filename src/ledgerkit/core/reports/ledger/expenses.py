@@ -11,10 +11,9 @@ from sqlalchemy import func, or_, select
 
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.purchases.expenses.models import expense
-from ledgerkit.core.purchases.supplier_invoices.models import supplier_invoice
-from ledgerkit.core.purchases.vendors.models import vendor
-from ledgerkit.core.reports import purchases
+from ledgerkit.core.purchases.expenses.table import expense
+from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice
+from ledgerkit.core.purchases.vendors.table import vendor
 from ledgerkit.core.reports.ledger.selection import (
     CASH,
     PAID_IN_SPAN,
@@ -24,7 +23,8 @@ from ledgerkit.core.reports.ledger.selection import (
     retention_base,
     retention_kind,
 )
-from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.core.reports.sources import purchases
+from ledgerkit.core.reports.sources.sales import FIRST, LAST
 from ledgerkit.providers.api import (
     DocumentRef,
     LedgerPayment,

@@ -8,12 +8,12 @@ from sqlalchemy import ColumnElement, Date, Select, Table, Text, bindparam, cast
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.purchases.expenses.models import expense
-from ledgerkit.core.purchases.supplier_invoices.models import NOT_CANCELLED, supplier_invoice
-from ledgerkit.core.reports import purchases, sales
+from ledgerkit.core.purchases.expenses.table import expense
+from ledgerkit.core.purchases.supplier_invoices.table import NOT_CANCELLED, supplier_invoice
 from ledgerkit.core.reports.ledger.selection import retention_kind
-from ledgerkit.core.reports.sales import FIRST, LAST
-from ledgerkit.core.sales.invoices.models import invoice
+from ledgerkit.core.reports.sources import purchases, sales
+from ledgerkit.core.reports.sources.sales import FIRST, LAST
+from ledgerkit.core.sales.invoices.table import invoice
 from ledgerkit.providers.api import BooksOutline, DateSpan, WithheldPurchases
 
 

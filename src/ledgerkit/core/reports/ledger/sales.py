@@ -14,7 +14,6 @@ from sqlalchemy import ColumnElement, Text, cast, select, true
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.reports import sales
 from ledgerkit.core.reports.ledger.selection import (
     OmittedRow,
     PaymentsRow,
@@ -23,8 +22,9 @@ from ledgerkit.core.reports.ledger.selection import (
     ledger_payments,
     payments,
 )
-from ledgerkit.core.sales.invoices.models import invoice, invoice_payment
-from ledgerkit.core.sales.invoices.stored import PARTY, REPLACED, TAX_LINES, StoredReplaced
+from ledgerkit.core.reports.sources import sales
+from ledgerkit.core.sales.invoices.json_columns.codecs import PARTY, REPLACED, TAX_LINES, StoredReplaced
+from ledgerkit.core.sales.invoices.table import invoice, invoice_payment
 from ledgerkit.providers.api import DocumentKind, DocumentRef, Party, Sale, TaxLine
 
 _REMEMBERED = 5_000

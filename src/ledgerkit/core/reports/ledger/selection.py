@@ -24,8 +24,8 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.selectable import LateralFromClause
 
 from ledgerkit.core.platform.database.row_types import Row
-from ledgerkit.core.purchases.supplier_invoices.models import supplier_payment
-from ledgerkit.core.reports.sales import FIRST, LAST
+from ledgerkit.core.purchases.supplier_invoices.table import supplier_payment
+from ledgerkit.core.reports.sources.sales import FIRST, LAST
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
 

@@ -11,16 +11,15 @@ from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.purchases.supplier_invoices import shapes
-from ledgerkit.core.purchases.supplier_invoices.models import (
+from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
+from ledgerkit.core.purchases.supplier_invoices.table import (
     DEDUCTIONS,
     NOT_CANCELLED,
     StoredDeduction,
     supplier_invoice,
     supplier_payment,
 )
-from ledgerkit.core.purchases.vendors.models import vendor
-from ledgerkit.core.reports import purchases
+from ledgerkit.core.purchases.vendors.table import vendor
 from ledgerkit.core.reports.ledger.selection import (
     PAID_IN_SPAN,
     OmittedRow,
@@ -34,7 +33,8 @@ from ledgerkit.core.reports.ledger.selection import (
     retention_base,
     retention_kind,
 )
-from ledgerkit.core.reports.sales import FIRST
+from ledgerkit.core.reports.sources import purchases
+from ledgerkit.core.reports.sources.sales import FIRST
 from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
 
 
@@ -157,7 +157,7 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
     paid = payments(
         supplier_payment,
         _payment.payment_date,
-        shapes.account_payment,
+        supplier_invoice_output.account_payment,
         _payment.payment_method,
         _payment.supplier_invoice_id == _of.id,
     )

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from io import StringIO
 
-from ledgerkit.core.catalog.exporting import FORMULA_STARTS
+from ledgerkit.core.catalog.files.exports import FORMULA_STARTS
 from ledgerkit.core.reports.record_books import headings
 from ledgerkit.providers.api import BookColumn, Cell, Ledger, RecordBook, TaxProfile, TextFile
 

@@ -57,7 +57,7 @@ def beginning(day: date, profile: SpanishTaxProfile) -> Values:
     """Return the columns that begin every row: the return of the day, and the main activity on it."""
     year, code = period(day, profile)
     values: Values = {"year": year, "period": code}
-    activity = next((one for one in profile.activities if _is_active(one, day)), None)
+    activity = next((activity for activity in profile.activities if _is_active(activity, day)), None)
     if activity is None:
         return values
     kind = activity.kind.value

@@ -46,8 +46,8 @@ class InvestmentBook(RecordBook):
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
         spanish_profile, design = cells.spanish(profile), columns.investment(ledger.span.last.year)
         cash_on, cost_of = cash_accounting(spanish_profile), cost_by(spanish_profile)
-        received = (one for one in ledger.purchases if one.reception_date in ledger.span)
-        goods = {one.document_id: one for one in (*ledger.earlier_investments, *received)}
+        received = (purchase for purchase in ledger.purchases if purchase.reception_date in ledger.span)
+        goods = {purchase.document_id: purchase for purchase in (*ledger.earlier_investments, *received)}
         for purchase in goods.values():
             for row in received_rows(purchase, cash_on):
                 if row.is_asset:
@@ -85,7 +85,7 @@ def _depreciated(row: ReceivedRow, cost: Decimal, span: DateSpan) -> Values:
     if not row.useful_life_years:
         return {"depreciable": depreciable}
     year = span.last.year
-    before = sum((_of_year(row, cost, one) for one in range(row.purchase.reception_date.year, year)), ZERO)
+    before = sum((_of_year(row, cost, past_year) for past_year in range(row.purchase.reception_date.year, year)), ZERO)
     amount = depreciation(row, cost, DateSpan(first=date(year, 1, 1), last=span.last))
     return {
         "depreciable": depreciable,

@@ -36,7 +36,11 @@ def terms(year: CheckInput, form: TaxForm, boxes: tuple[str, ...], amount: Amoun
     Of the declarations of a period the last one counts: an amendment states the whole anew, and a complementary one
     subtracts what was declared before in a box of its own (29 of form 111, 04 of form 115).
     """
-    declared = {one.declared.period: one for one in year.declarations if one.declared.form == form.code}
+    declared = {
+        declaration.declared.period: declaration
+        for declaration in year.declarations
+        if declaration.declared.form == form.code
+    }
     for period in sorted({*declared, *due(year, form)}, key=lambda period: (period.span.last, period.code)):
         yield term(form, period, boxes, amount, declared.get(period), required=form.only_if is None)
 

@@ -54,19 +54,21 @@ def _costs(year: CheckInput) -> tuple[CheckSide, CheckSide]:
 
 
 def _last_quarter(year: CheckInput, box: str) -> Sequence[CheckTerm]:
-    return [one for one in declared.boxes_of(year, _130, box).terms if one.period.is_last_of_year]
+    return [term for term in declared.boxes_of(year, _130, box).terms if term.period.is_last_of_year]
 
 
 def _farming(year: CheckInput) -> Sequence[CheckTerm]:
-    return [one for one in declared.boxes_of(year, _130, FARM_INCOME).terms if one.amount]
+    return [term for term in declared.boxes_of(year, _130, FARM_INCOME).terms if term.amount]
 
 
 def _adjustment(year: CheckInput) -> Sequence[CheckTerm]:
     """Return the adjustment of the year's VAT by the final prorrata, which is less cost and in no book."""
     if profile_in(year.profile, TaxPeriod(year.year, "Y")).prorrata is not Prorrata.GENERAL:
         return ()
-    last = [one for one in declared.boxes_of(year, _303, _ADJUSTMENT).terms if one.period.is_last_of_year]
-    return [replace(one, amount=None if one.amount is None else -one.amount) for one in last]
+    last = [term for term in declared.boxes_of(year, _303, _ADJUSTMENT).terms if term.period.is_last_of_year]
+    return [
+        replace(declaration, amount=None if declaration.amount is None else -declaration.amount) for declaration in last
+    ]
 
 
 def _provision(year: CheckInput, net_income: Decimal) -> Sequence[CheckTerm]:

@@ -79,8 +79,8 @@ def _of_keys(keys: tuple[str, ...]) -> Amount:
     def amount(declaration: PreviousDeclaration) -> Decimal | None:
         if not declaration.records and any(declaration.boxes.values()):
             return None
-        of_keys = (one for one in declaration.records if one.get("operationKey") in keys)
-        return sum((_base(one) for one in of_keys), ZERO)
+        of_keys = (record for record in declaration.records if record.get("operationKey") in keys)
+        return sum((_base(operation) for operation in of_keys), ZERO)
 
     return amount
 

@@ -110,7 +110,7 @@ def _agreeing(row: Row, rate: Decimal, labelled: Sequence[Amount]) -> Iterator[t
         yield from within
         return
     for amount in figures if labels.TAX.search(row.plain) else []:
-        bases = {one.value for one in labelled if one.row is not row and agrees(rate, one.value, amount)}
+        bases = {entry.value for entry in labelled if entry.row is not row and agrees(rate, entry.value, amount)}
         yield from ((base, amount) for base in bases)
 
 

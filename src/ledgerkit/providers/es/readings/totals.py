@@ -106,7 +106,7 @@ def _contains_its_tax(value: Decimal, rows: Sequence[Row], taxes: Taxes) -> bool
         for each in _values(row)
     }
     base, tax = contained(rate, value)
-    pairs = [(one, value - one) for one in printed if value - one in printed and one > value - one]
+    pairs = [(amount, value - amount) for amount in printed if value - amount in printed and amount > value - amount]
     return (base in printed and tax in printed) or any(agrees(rate, *pair) for pair in pairs)
 
 

@@ -172,10 +172,10 @@ def direct_debit_date(form: str, period: TaxPeriod) -> date | None:
 
 
 def _deadline(form: str, period: TaxPeriod) -> Deadline | None:
-    of_period = [one for one in DEADLINES if form in one.forms and period.code in one.periods]
+    of_period = [deadline for deadline in DEADLINES if form in deadline.forms and period.code in deadline.periods]
     if not of_period:
         raise ValueError(f"{form} {period.year} {period.code}")
-    return next((one for one in of_period if period.year >= one.since_year), None)
+    return next((deadline for deadline in of_period if period.year >= deadline.since_year), None)
 
 
 def _nominal_date(deadline: Deadline, period: TaxPeriod) -> date:

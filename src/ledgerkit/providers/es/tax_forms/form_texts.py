@@ -61,4 +61,4 @@ class BoxTexts:
     def in_section(self, key: str, boxes: Iterable[Box]) -> tuple[Box, ...]:
         """Return boxes as those of a section of the form."""
         title = keyed(TEXTS, f"tax_form.{self.form}.section_{key}")
-        return tuple(replace(one, section=title) for one in boxes)
+        return tuple(replace(box, section=title) for box in boxes)

@@ -291,8 +291,8 @@ def _sum(amounts: Amounts, other: Amounts) -> Amounts:
 
 def _below_zero(amounts: list[Amounts]) -> bool:
     """Return True where the VAT is below zero together; without VAT, where the base is."""
-    quota = sum([one.quota for one in amounts], ZERO)
-    return quota < 0 or (not quota and sum([one.base for one in amounts], ZERO) < 0)
+    quota = sum([amount.quota for amount in amounts], ZERO)
+    return quota < 0 or (not quota and sum([amount.base for amount in amounts], ZERO) < 0)
 
 
 def _forced_on(accrual: date) -> date:
@@ -311,7 +311,7 @@ def _paid_part(
     before = _paid_share(payments, payable, forced_on, span.first - _DAY)
     if until == before:
         return None
-    return Amounts(*(round_cents(one * until) - round_cents(one * before) for one in amounts))
+    return Amounts(*(round_cents(amount * until) - round_cents(amount * before) for amount in amounts))
 
 
 def _paid_share(payments: tuple[LedgerPayment, ...], payable: Decimal, forced_on: date, day: date) -> Decimal:

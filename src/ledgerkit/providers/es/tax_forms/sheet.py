@@ -108,5 +108,5 @@ def _added_up(contributions: Iterable[Contribution]) -> BoxSums:
 
 
 def _counted(evidence: Mapping[str, tuple[Evidence, ...]], records: Sequence[DeclaredRecord]) -> frozenset[str]:
-    in_boxes = {one.document_id for parts in evidence.values() for one in parts}
+    in_boxes = {part.document_id for parts in evidence.values() for part in parts}
     return frozenset(in_boxes.union(*(record.document_ids for record in records)))

@@ -111,7 +111,7 @@ def _generated_by(annulment: Annulment) -> str:
 
 
 def _issued(earlier_records: Sequence[PastRecord]) -> bool:
-    return any(one.kind == "issue" for one in earlier_records)
+    return any(earlier_record.kind == "issue" for earlier_record in earlier_records)
 
 
 def _strikes(earlier_records: Sequence[PastRecord]) -> Iterator[FieldProblem]:

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from ledgerkit.providers.api import Anomaly, ChainLink, FieldProblem, KeptRecord, RecordAmounts, Signing
+from ledgerkit.providers.api import Anomaly, AuditedRecord, ChainLink, FieldProblem, RecordAmounts, Signing
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.verifactu import stored
 from ledgerkit.providers.es.verifactu.blocks import NUMBER, day
@@ -39,14 +39,14 @@ class VerifactuAuditing:
         self._signs = signs
 
     def audit(
-        self, records: Iterable[KeptRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
+        self, records: Iterable[AuditedRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
     ) -> Iterator[Anomaly]:
         """Yield the anomalies. A damaged record is named itself, its successor for own faults only."""
         sound, at_beginning = True, before is None
         for record in records:
             anomalies = list(self._of_record(record, before, now, first=at_beginning, trusted=sound))
             yield from anomalies
-            sound, at_beginning = not any(one.kind in {"content", "fingerprint"} for one in anomalies), False
+            sound, at_beginning = not any(anomaly.kind in {"content", "fingerprint"} for anomaly in anomalies), False
             before = record.link
         if head is not None:
             yield from _at_end(before, head)
@@ -78,7 +78,7 @@ class VerifactuAuditing:
         return problems
 
     def _of_record(
-        self, record: KeptRecord, before: ChainLink | None, now: datetime, *, first: bool, trusted: bool
+        self, record: AuditedRecord, before: ChainLink | None, now: datetime, *, first: bool, trusted: bool
     ) -> Iterator[Anomaly]:
         try:
             stored_record = stored.read(record.content)
@@ -94,7 +94,7 @@ class VerifactuAuditing:
         yield from _linked(record, stored_record, before, first=first, trusted=trusted)
         yield from _dated(record, stored_record, before, now)
 
-    def _unsigned(self, record: KeptRecord) -> list[Anomaly]:
+    def _unsigned(self, record: AuditedRecord) -> list[Anomaly]:
         """Check the signature of a record that was kept; one that was reported has none."""
         if not record.signed and _SIGNATURE not in record.content:
             return []
@@ -107,7 +107,7 @@ class VerifactuAuditing:
 # ---------------------------------------------------------------- one record by itself
 
 
-def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
+def _gap(record: AuditedRecord, before: ChainLink | None) -> Iterator[Anomaly]:
     last_position = before.position if before is not None else 0
     if last_position is None or record.position == last_position + 1:
         return
@@ -124,7 +124,7 @@ def _gap(record: KeptRecord, before: ChainLink | None) -> Iterator[Anomaly]:
         yield _anomaly(record, "gap", "06", f"A record of a position that is taken follows position {last_position}.")
 
 
-def _by_itself(record: KeptRecord, stored_record: Stored, *, explained: bool) -> Iterator[Anomaly]:
+def _by_itself(record: AuditedRecord, stored_record: Stored, *, explained: bool) -> Iterator[Anomaly]:
     """Check the fingerprint, the columns beside the record, and its bytes as a whole; only the first fault is named.
 
     `explained`: its signature, which is over all bytes, says already that they were changed.
@@ -145,7 +145,7 @@ def _by_itself(record: KeptRecord, stored_record: Stored, *, explained: bool) ->
         yield _anomaly(record, "content", "03", "Its bytes are not those that were stored when it was made.")
 
 
-def _columns(record: KeptRecord, stored_record: Stored) -> dict[str, tuple[object, object]]:
+def _columns(record: AuditedRecord, stored_record: Stored) -> dict[str, tuple[object, object]]:
     return {
         "kind": (record.kind, stored_record.kind),
         "issuer": (record.issuer_tax_id, stored_record.issuer),
@@ -161,7 +161,7 @@ def _columns(record: KeptRecord, stored_record: Stored) -> dict[str, tuple[objec
 
 
 def _linked(
-    record: KeptRecord, stored_record: Stored, before: ChainLink | None, *, first: bool, trusted: bool
+    record: AuditedRecord, stored_record: Stored, before: ChainLink | None, *, first: bool, trusted: bool
 ) -> Iterator[Anomaly]:
     previous = stored_record.previous
     if before is None:
@@ -188,7 +188,7 @@ def _identity(link: Link) -> tuple[str, str, str]:
     return link.issuer, link.number, link.issue_date
 
 
-def _dated(record: KeptRecord, stored_record: Stored, before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
+def _dated(record: AuditedRecord, stored_record: Stored, before: ChainLink | None, now: datetime) -> Iterator[Anomaly]:
     generated_at = _instant(stored_record.generated_at)
     if generated_at is None:
         yield _anomaly(record, "date", "14", "The time of its making is no time with an offset.")
@@ -228,5 +228,5 @@ def _instant(literal: str) -> datetime | None:
     return moment if moment.tzinfo is not None else None
 
 
-def _anomaly(record: KeptRecord, kind: AnomalyKind, code: str, message: str, position: int | None = None) -> Anomaly:
+def _anomaly(record: AuditedRecord, kind: AnomalyKind, code: str, message: str, position: int | None = None) -> Anomaly:
     return Anomaly(position=position or record.position, kind=kind, code=code, message=message)

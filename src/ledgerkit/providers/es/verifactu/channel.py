@@ -70,8 +70,8 @@ class VerifactuChannel(ChannelFacts):
         if wrong := self._wrong():
             return wrong
         missing, endpoint = self._needed(environment, own_certificate=own_certificate)
-        named = {one.field for one in missing}
-        undeclared = [one for one in self.declares.lacking(environment) if one.field not in named]
+        named = {obstacle.field for obstacle in missing}
+        undeclared = [obstacle for obstacle in self.declares.lacking(environment) if obstacle.field not in named]
         if endpoint is None or own_certificate or environment is Environment.SANDBOX:
             return [*missing, *undeclared]
         return [*missing, *undeclared, *self._unusable(environment, endpoint)]

@@ -75,7 +75,10 @@ def state_held(earlier_records: Sequence[PastRecord], *, reported: bool = True) 
 
     It never had a record that was only kept. With `reported` False: what our own store says of the invoice.
     """
-    return next((state for one in reversed(earlier_records) if (state := _after(one, reported=reported))), Held.NOTHING)
+    return next(
+        (state for earlier_record in reversed(earlier_records) if (state := _after(earlier_record, reported=reported))),
+        Held.NOTHING,
+    )
 
 
 def _after(record: PastRecord, *, reported: bool = True) -> Held | None:
@@ -104,12 +107,12 @@ def _learned(code: str | None) -> Held | None:
 
 
 def _issued(earlier_records: Sequence[PastRecord]) -> bool:
-    return any(one.kind == "issue" for one in earlier_records)
+    return any(earlier_record.kind == "issue" for earlier_record in earlier_records)
 
 
 def _refused(kind: Wish, earlier_records: Sequence[PastRecord]) -> bool:
     """Return True when a record of this kind was refused since the authority last took one."""
-    return any(one.kind == kind for one in _refused_lately(earlier_records))
+    return any(record.kind == kind for record in _refused_lately(earlier_records))
 
 
 def _refused_lately(earlier_records: Sequence[PastRecord]) -> Iterator[PastRecord]:

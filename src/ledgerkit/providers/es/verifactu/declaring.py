@@ -74,7 +74,9 @@ def _unnamed(setup: Setup) -> list[FieldProblem]:
     """Problems of an unnamed producer, as in production: there no demonstration stands in."""
     producer_settings = {f"{PREFIX}PRODUCER_NAME", f"{PREFIX}PRODUCER_TAX_ID"}
     return [
-        one for one in setup.missing(Environment.PRODUCTION, own_certificate=True) if one.field in producer_settings
+        obstacle
+        for obstacle in setup.missing(Environment.PRODUCTION, own_certificate=True)
+        if obstacle.field in producer_settings
     ]
 
 

@@ -83,9 +83,9 @@ def _rounds_of(algorithm: bytes, parameters: Sequence[_Element]) -> int:
     if algorithm == _SCRYPT and len(parameters) >= 4:
         _check_scrypt(parameters)
     if algorithm == _PBKDF2 and len(parameters) >= 2:
-        blocks = max([1, *(_number(one) // 20 for one in parameters[2:] if one.tag == _INTEGER)])
+        blocks = max([1, *(_number(parameter) // 20 for parameter in parameters[2:] if parameter.tag == _INTEGER)])
         return _derived(parameters[0], parameters[1], blocks)
-    if algorithm.startswith(_PBE) and [one.tag for one in parameters] == [_OCTETS, _INTEGER]:
+    if algorithm.startswith(_PBE) and [parameter.tag for parameter in parameters] == [_OCTETS, _INTEGER]:
         return _derived(parameters[0], parameters[1], 3)  # two blocks of a key, and what the cipher begins with
     return 0
 
@@ -97,7 +97,7 @@ def _derived(salt: _Element, iterations: _Element, blocks: int) -> int:
 
 
 def _check_scrypt(parameters: Sequence[_Element]) -> None:
-    cost, block_size, parallel = (_number(one) for one in parameters[1:4])
+    cost, block_size, parallel = (_number(parameter) for parameter in parameters[1:4])
     memory = 128 * cost * block_size * max(1, parallel)
     if memory > MAX_SCRYPT_BYTES:
         raise CostlyError(VerifactuMsg.COST_SCRYPT, memory=memory >> 20, most=MAX_SCRYPT_BYTES >> 20)

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from ledgerkit.providers.api import Environment, QrBlock
 
 BLOCK = QrBlock(above="QR tributario:", below="VERI*FACTU", size_mm=35, margin_mm=6, error_level="M")
-KEPT_BLOCK = replace(BLOCK, below=None)
+UNSENT_BLOCK = replace(BLOCK, below=None)
 """Caption for a kept record: nobody can verify it at the tax agency, and the document must not say so."""
 
 _TEST = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
@@ -21,7 +21,7 @@ _VALIDATION = {
 """Validation services by environment. A sandbox invoice names the test service, which does not know it."""
 
 
-_KEPT = "NoVerifactu"
+_UNSENT = "NoVerifactu"
 
 
 def url(
@@ -32,10 +32,10 @@ def url(
     `unsent`: the record is not sent, and the service for such ones is another.
     """
     query = {"nif": issuer, "numserie": number, "fecha": issue_date, "importe": gross_total}
-    service = _VALIDATION[environment] + (_KEPT if unsent else "")
+    service = _VALIDATION[environment] + (_UNSENT if unsent else "")
     return f"{service}?{urlencode(query, quote_via=quote, safe='')}"
 
 
 def block(url: str | None) -> QrBlock:
     """Lay out the QR with this address."""
-    return KEPT_BLOCK if url is not None and f"{_KEPT}?" in url else BLOCK
+    return UNSENT_BLOCK if url is not None and f"{_UNSENT}?" in url else BLOCK

@@ -152,7 +152,7 @@ class VerifactuSettings(BaseSettings):
     ] = None
 
     @property
-    def keeps(self) -> bool:
+    def signs(self) -> bool:
         return self.signed_mode is SignedMode.ON
 
     def software(self, environment: Environment) -> Software:
@@ -172,7 +172,7 @@ class VerifactuSettings(BaseSettings):
             system_name=self.system_name,
             system_id=self.system_id,
             version=__version__,
-            only_reporting=not self.keeps,
+            only_reporting=not self.signs,
         )
 
     def endpoint(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:

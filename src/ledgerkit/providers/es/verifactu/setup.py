@@ -70,7 +70,7 @@ class Setup(Protocol):
     """The configuration a channel works with; `settings.VerifactuSettings` reads it from the environment."""
 
     @property
-    def keeps(self) -> bool:
+    def signs(self) -> bool:
         """Return True when issuers may have their records signed and kept instead of reported."""
         ...
 

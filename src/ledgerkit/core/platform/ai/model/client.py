@@ -12,8 +12,8 @@ from ledgerkit.core.platform.ai.model import answers
 from ledgerkit.core.platform.ai.model.answers import Completion, ModelChoice
 from ledgerkit.core.platform.ai.model.failures import RETRY_AFTER, FailureKind, ModelFailure, RefusedError
 from ledgerkit.core.platform.ai.model.requests import RequestForm, messages, repair
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.settings import Settings
 
 SchemaT = TypeVar("SchemaT", bound=BaseModel)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from ledgerkit.core.platform.ai.messages import AiMsg
+from ledgerkit.core.platform.ai.texts import AiMsg
 from ledgerkit.problems import BadGateway, Code, Problem, Unavailable
 
 RETRY_AFTER = 30

@@ -1,8 +1,8 @@
 """Clients that are described by a document at their own address (Client ID Metadata Documents)."""
 
+from ledgerkit.core.platform.oauth.api import ClientMetadata
 from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
-from ledgerkit.core.platform.oauth.client_documents.fetching import Fetcher
-from ledgerkit.core.platform.oauth.schemas import ClientMetadata
+from ledgerkit.core.platform.oauth.client_documents.fetcher import Fetcher
 from ledgerkit.core.platform.request.context import Kernel
 
 __all__ = ["ClientDocuments", "Fetcher", "client_of"]

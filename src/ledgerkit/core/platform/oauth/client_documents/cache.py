@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.core.platform.oauth.client_documents.fetching import Fetcher, Lookup
-from ledgerkit.core.platform.oauth.client_documents.messages import ClientDocumentMsg
+from ledgerkit.core.platform.oauth.api import ClientMetadata
+from ledgerkit.core.platform.oauth.client_documents.fetcher import Fetcher, Lookup
 from ledgerkit.core.platform.oauth.client_documents.metadata import read_metadata
 from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
+from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
 from ledgerkit.core.platform.oauth.client_documents.urls import DocumentUrl, document_url
-from ledgerkit.core.platform.oauth.schemas import ClientMetadata
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Unavailable
 
 SECONDS = 5.0

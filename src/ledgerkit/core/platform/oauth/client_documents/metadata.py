@@ -8,10 +8,10 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE
-from ledgerkit.core.platform.oauth.client_documents.messages import ClientDocumentMsg
+from ledgerkit.core.platform.oauth.api import ClientMetadata
 from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
-from ledgerkit.core.platform.oauth.redirects import is_acceptable
-from ledgerkit.core.platform.oauth.schemas import ClientMetadata
+from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
+from ledgerkit.core.platform.oauth.protocol.redirects import is_acceptable
 
 MAX_REDIRECT_URIS = 20
 _CODE, _CODE_GRANT, _NO_SECRET = "code", "authorization_code", "none"

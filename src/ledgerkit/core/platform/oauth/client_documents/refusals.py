@@ -1,6 +1,6 @@
 """Reasons why a client's document is not used."""
 
-from ledgerkit.core.platform.oauth.client_documents.messages import ClientDocumentMsg
+from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import problem_text
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
 from ledgerkit.core.platform.oauth.client_documents.addresses import Address
-from ledgerkit.core.platform.oauth.client_documents.messages import ClientDocumentMsg
 from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
+from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
 
 MAX_URL = 2000
 """Longest address, in characters."""

@@ -14,10 +14,11 @@ from sqlalchemy import DateTime, Text, bindparam, delete, insert, select
 from ledgerkit import clock
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity import lookups, persons
-from ledgerkit.core.platform.identity.persons import StoredUser
-from ledgerkit.core.platform.oauth.models import OAuthLoginRow, oauth_login
-from ledgerkit.core.platform.oauth.random_secrets import digest, new_secret
+from ledgerkit.core.platform.identity import queries as identity_queries
+from ledgerkit.core.platform.identity.persons import access as persons
+from ledgerkit.core.platform.identity.persons.access import StoredUser
+from ledgerkit.core.platform.oauth.protocol.random_secrets import digest, new_secret
+from ledgerkit.core.platform.oauth.table import OAuthLoginRow, oauth_login
 from ledgerkit.core.platform.request.context import Kernel
 
 LIFE = timedelta(minutes=10)
@@ -62,7 +63,7 @@ async def log_in(kernel: Kernel, user_id: UUID, version: int) -> str:
 
 async def person(kernel: Kernel, cookie: str) -> StoredUser | None:
     """Return the person who is logged in with a cookie; None for nobody, and once their logins were ended."""
-    row = await lookups.fetch_row(kernel, _VALID, session_hash=digest(cookie), now=clock.now())
+    row = await identity_queries.fetch_row(kernel, _VALID, session_hash=digest(cookie), now=clock.now())
     user = None if row is None else await persons.by_id(kernel, row.user_id)
     return user if row is not None and user is not None and user.token_version == row.user_version else None
 

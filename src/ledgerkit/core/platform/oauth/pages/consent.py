@@ -13,22 +13,23 @@ from pydantic import ValidationError
 from sqlalchemy import Uuid, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.platform.activity import service as activity
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.validation import invalid
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
-from ledgerkit.core.platform.identity import authentication, lookups
-from ledgerkit.core.platform.identity import service as identity
-from ledgerkit.core.platform.identity.authentication import ActorRow, not_a_member
-from ledgerkit.core.platform.identity.own_accounts import OwnAccount, own_accounts
-from ledgerkit.core.platform.identity.passwords import PASSWORD_ERRORS
-from ledgerkit.core.platform.identity.schemas import Credentials
-from ledgerkit.core.platform.identity.tokens import Tokens
-from ledgerkit.core.platform.oauth import requests
-from ledgerkit.core.platform.oauth.messages import OAuthMsg
+from ledgerkit.core.platform.identity import operations as identity
+from ledgerkit.core.platform.identity import queries as identity_queries
+from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount, own_accounts
+from ledgerkit.core.platform.identity.api import Credentials
+from ledgerkit.core.platform.identity.logins import authentication
+from ledgerkit.core.platform.identity.logins.authentication import ActorRow, not_a_member
+from ledgerkit.core.platform.identity.logins.tokens import Tokens
+from ledgerkit.core.platform.identity.persons.passwords import PASSWORD_ERRORS
+from ledgerkit.core.platform.oauth.authorization import requests
+from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages import browser_logins
-from ledgerkit.core.platform.oauth.pages.messages import ConsentMsg
-from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.pages.texts import ConsentMsg
+from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Actor, Channel, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -273,7 +274,7 @@ async def _log(ctx: Context, client_name: str, scopes: tuple[Scope, ...], db: As
 
 async def _actor(ctx: Context, user_id: UUID, account_id: UUID) -> Actor:
     """Return the person at work in one of their accounts, through the page. Raises Forbidden NOT_TEAM_MEMBER."""
-    row = await lookups.fetch_row(ctx.kernel, _MEMBER, user=user_id, account=account_id)
+    row = await identity_queries.fetch_row(ctx.kernel, _MEMBER, user=user_id, account=account_id)
     if row is None:
         raise not_a_member()
     return replace(authentication.actor_of(row), channel=Channel.WEB)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from unicodedata import category
 from urllib.parse import urlsplit
 
-from ledgerkit.core.platform.identity.own_accounts import OwnAccount
-from ledgerkit.core.platform.oauth import redirects
+from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount
+from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages.consent import Action, ConsentStep, LoginStep
-from ledgerkit.core.platform.oauth.pages.messages import ConsentPageMsg
-from ledgerkit.core.platform.oauth.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.pages.texts import ConsentPageMsg
+from ledgerkit.core.platform.oauth.protocol import redirects
 from ledgerkit.core.platform.pages import Button, Field, Form, Group, Option, page, refusal_line
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.platform.request.scopes import Scope

@@ -10,8 +10,8 @@ from uuid import UUID
 from ledgerkit.core.platform.confined.child import FAILED
 from ledgerkit.core.platform.confined.lanes import Capacity, Lane
 from ledgerkit.core.platform.confined.process import ConfinedProcess
-from ledgerkit.core.platform.request.messages import DryRunMsg
 from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.providers.api import TextBox, TextLine
 
 SCRIPT = Path(__file__).with_name("worker.py")

@@ -9,13 +9,14 @@ from sqlalchemy import Uuid, bindparam, select
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents.totals import TOLERANCE
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.content import InvoiceContent
-from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import InvoiceRow, invoice
-from ledgerkit.core.sales.invoices.posting import remaining, standing
-from ledgerkit.core.sales.invoices.posting.remaining import Remainder, TaxKey
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.json_columns.codecs import LINES, TAX_ROWS, StoredLine, StoredTax
+from ledgerkit.core.sales.invoices.posting import remainders as remaining
+from ledgerkit.core.sales.invoices.posting import standing
+from ledgerkit.core.sales.invoices.posting.remainders import Remainder, TaxKey
 from ledgerkit.core.sales.invoices.posting.standing import Standing
-from ledgerkit.core.sales.invoices.stored import LINES, TAX_ROWS, StoredLine, StoredTax
+from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory

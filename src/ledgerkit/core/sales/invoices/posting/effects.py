@@ -18,13 +18,13 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.clients import service as clients
-from ledgerkit.core.sales.invoices import conversion
-from ledgerkit.core.sales.invoices.content import InvoiceContent
-from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
-from ledgerkit.core.sales.invoices.posting import remaining, simplified_exchange, standing, stock_moves
-from ledgerkit.core.sales.invoices.stored import CONVERTED, GOODS, REPLACED, StoredConverted
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.invoices.content import conversion
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.json_columns.codecs import CONVERTED, GOODS, REPLACED, StoredConverted
+from ledgerkit.core.sales.invoices.posting import remainders, simplified_exchange, standing, stock_moves
+from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Code, Invalid
 
@@ -195,7 +195,7 @@ async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[Invoice
     """Return the row; a credit note by substitution gets the amounts and goods that it replaces, as they are now."""
     if row.rectifies is None or row.correction_method != "substitution":
         return row
-    left = await remaining.remainder(ctx, origins[0])
+    left = await remainders.remainder(ctx, origins[0])
     for note in left.corrections:
         standing.check_in_force(note)  # what is about to be annulled cannot be replaced
     replaced = left.replaced()
@@ -252,7 +252,7 @@ async def require_unreplaced(ctx: Context, note: InvoiceRow) -> None:
     if note.rectifies is None:
         return
     original = await locked_original(ctx, note)
-    notes = (await remaining.remainder(ctx, original)).corrections
+    notes = (await remainders.remainder(ctx, original)).corrections
     order = _issue_order(note)
     later = [other for other in notes if other.replaced is not None and _issue_order(other) > order]
     if later:

@@ -9,9 +9,10 @@ from sqlalchemy import ARRAY, Numeric, Text, Uuid, any_, bindparam, select
 
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.models import InvoiceRow, invoice
-from ledgerkit.core.sales.invoices.posting import remaining, standing
-from ledgerkit.core.sales.invoices.posting.remaining import Remainder
+from ledgerkit.core.sales.invoices.posting import remainders as posting_remainders
+from ledgerkit.core.sales.invoices.posting import standing
+from ledgerkit.core.sales.invoices.posting.remainders import Remainder
+from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
 from ledgerkit.money import ZERO
 
 
@@ -40,9 +41,9 @@ async def refundable(ctx: Context, ids: Sequence[UUID], currency: str, least: De
     """
     rows = await _EMITTED.rows(ctx.db, ids=list(ids), currency=currency, least=least)
     originals = [row for row in rows if standing.is_in_force(row)]
-    remainders = await remaining.remainders(ctx, originals)
+    remainders = await posting_remainders.remainders(ctx, originals)
     emitted = [Refundable(invoice=row, left=left) for row, left in zip(originals, remainders, strict=True)]
-    return [one for one in emitted if one.amount >= least]
+    return [document for document in emitted if document.amount >= least]
 
 
 _EMITTED = Prepared(

@@ -18,10 +18,10 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents.totals import TOLERANCE
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import CHANGES, InvoiceRow, invoice
-from ledgerkit.core.sales.invoices.posting import remaining, standing
-from ledgerkit.core.sales.invoices.stored import ISSUER
+from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER
+from ledgerkit.core.sales.invoices.posting import remainders, standing
+from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.money import ZERO
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind
@@ -113,7 +113,7 @@ async def _check_sum(ctx: Context, full: InvoiceRow, simplified: Sequence[Invoic
     if currencies != {full.currency}:
         listed = ", ".join(sorted(currencies))
         raise Invalid.field("currency", InvoicesMsg.CURRENCY_OF_SIMPLIFIED, listed=listed)
-    simplified_gross = sum([(await remaining.remainder(ctx, row)).gross for row in simplified], ZERO)
+    simplified_gross = sum([(await remainders.remainder(ctx, row)).gross for row in simplified], ZERO)
     gross = full.subtotal + full.tax_amount + full.surcharge_amount
     if abs(gross - simplified_gross) > TOLERANCE * len(simplified):
         raise Invalid.field(_FIELD, InvoicesMsg.EXCHANGE_SUM_DIFFERS, simplified_gross=simplified_gross, gross=gross)

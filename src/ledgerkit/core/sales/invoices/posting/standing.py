@@ -9,8 +9,8 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_, or_
 
 from ledgerkit.core.platform.database.statements import constant
-from ledgerkit.core.sales.invoices.messages import InvoicesMsg
-from ledgerkit.core.sales.invoices.models import InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from ledgerkit.core.catalog import stock
-from ledgerkit.core.catalog.stock import Cause, Move
+from ledgerkit.core.catalog.stock import ledger as stock
+from ledgerkit.core.catalog.stock.ledger import Cause, Move
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.models import InvoiceRow
-from ledgerkit.core.sales.invoices.schemas import InvoiceItemInput
-from ledgerkit.core.sales.invoices.stored import CLIENT, GOODS, LINES, StoredLine
+from ledgerkit.core.sales.invoices.api import InvoiceItemInput
+from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, GOODS, LINES, StoredLine
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.providers.api import DocumentKind
 
 

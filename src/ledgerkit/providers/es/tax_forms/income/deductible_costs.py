@@ -56,7 +56,7 @@ def deductible_costs(ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile)
     A purchase counts on its reception, without its assets; those by their days of use in the span.
     """
     cost_of, cash_on = cost_by(profile), cash_accounting(profile)
-    owned = {one.document_id: one for one in (*ledger.earlier_investments, *ledger.purchases)}
+    owned = {purchase.document_id: purchase for purchase in (*ledger.earlier_investments, *ledger.purchases)}
     listed, lifeless = list[DeductibleCost](), list[str]()
     for purchase in owned.values():
         received = purchase.reception_date in span
@@ -70,7 +70,11 @@ def deductible_costs(ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile)
                 amount += percent_of(cost_of(row), purchase.income_tax_percent)
         if amount:
             listed.append(DeductibleCost(document_id=purchase.document_id, amount=amount))
-    refused = (one.document_id for one in ledger.purchases if one.reception_date in span and not one.income_tax_percent)
+    refused = (
+        purchase.document_id
+        for purchase in ledger.purchases
+        if purchase.reception_date in span and not purchase.income_tax_percent
+    )
     return DeductibleCosts(
         listed=listed,
         warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, lifeless), (IncomeFormMsg.NOT_DEDUCTIBLE, refused)),

@@ -67,8 +67,12 @@ def _counting(form_input: FormInput, period: TaxPeriod) -> PreviousDeclaration |
 def _same_period(form_input: FormInput) -> Decimal:
     if form_input.amends is None:
         return ZERO
-    same = (one for one in form_input.previous if one.form == _FORM and one.period == form_input.period)
-    return sum((max(_of(one.boxes, RESULT), ZERO) for one in same), ZERO)
+    same = (
+        declaration
+        for declaration in form_input.previous
+        if declaration.form == _FORM and declaration.period == form_input.period
+    )
+    return sum((max(_of(declaration.boxes, RESULT), ZERO) for declaration in same), ZERO)
 
 
 def _was_active(profile: SpanishTaxProfile, period: TaxPeriod) -> bool:

@@ -115,7 +115,7 @@ class Form111(OfficialForm):
         )
         earlier = earlier_result(form_input, self.code, RESULT)
         sheet = Sheet(boxes=BOXES, formulas=_formulas(earlier))
-        others = (one.purchase.document_id for one in incomes.listed if one.kind is RetentionKind.OTHER)
+        others = (income.purchase.document_id for income in incomes.listed if income.kind is RetentionKind.OTHER)
         computation = sheet.compute(
             form_input,
             sums.contributions,

@@ -198,7 +198,7 @@ def _of_profile(profile: SpanishTaxProfile, period: TaxPeriod) -> Iterator[Decla
         yield warning(VatMsg.WARN_PRORRATA_PERCENT)
     if low_income_reduction(profile, period.year) is None:
         yield warning(IncomeFormMsg.NET_INCOME_UNKNOWN)
-    if any(one.kind in _FARMING for one in profile.activities) and not _farms_only(profile):
+    if any(activity.kind in _FARMING for activity in profile.activities) and not _farms_only(profile):
         yield warning(IncomeFormMsg.FARMING_MIXED)
 
 
@@ -210,14 +210,14 @@ def _of_earlier(earlier: EarlierInstalments) -> Iterator[DeclarationWarning]:
 
 
 def _farms_only(profile: SpanishTaxProfile) -> bool:
-    return bool(profile.activities) and all(one.kind in _FARMING for one in profile.activities)
+    return bool(profile.activities) and all(activity.kind in _FARMING for activity in profile.activities)
 
 
 def _is_active(profile: SpanishTaxProfile, span: DateSpan) -> bool:
     activities = profile.activities
     return not activities or any(
-        one.kind not in _WITHOUT_INSTALMENT
-        and (one.since is None or one.since <= span.last)
-        and (one.until is None or one.until >= span.first)
-        for one in activities
+        activity.kind not in _WITHOUT_INSTALMENT
+        and (activity.since is None or activity.since <= span.last)
+        and (activity.until is None or activity.until >= span.first)
+        for activity in activities
     )

@@ -16,7 +16,11 @@ def withholds(
     of `forms` goes on until nothing is withheld any more.
     """
     span = since_the_year_before(period, outline.today)
-    kinds_withheld = (one.kind or CERTAIN_CATEGORIES.get(one.category) for one in outline.withheld if one.month in span)
+    kinds_withheld = (
+        payment.kind or CERTAIN_CATEGORIES.get(payment.category)
+        for payment in outline.withheld
+        if payment.month in span
+    )
     return not outline.declared.isdisjoint(forms) or any(kind is None or kind in kinds for kind in kinds_withheld)
 
 

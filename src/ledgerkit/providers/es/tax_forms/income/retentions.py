@@ -89,23 +89,23 @@ def paid_incomes(form_input: FormInput, form: str, kinds: Collection[RetentionKi
     """
     span, profile = form_input.period.span, profile_in(form_input.profile, form_input.period)
     purchases = sorted(form_input.ledger.purchases, key=lambda purchase: purchase.document_id)
-    by_payment = {one.document_id: withholding_day(one, profile.withholding_date) for one in purchases}
+    by_payment = {purchase.document_id: withholding_day(purchase, profile.withholding_date) for purchase in purchases}
     days = {**by_payment, **_filed_days(form_input.filed, form)}
-    subject = [one for one in purchases if _is_withheld(one)]
-    withheld = [one for one in subject if (day := days.get(one.document_id)) is not None and day in span]
+    subject = [purchase for purchase in purchases if _is_withheld(purchase)]
+    withheld = [payment for payment in subject if (day := days.get(payment.document_id)) is not None and day in span]
     residents = [purchase for purchase in withheld if _is_resident(purchase.vendor)]
     listed = [
         PaidIncome(purchase=purchase, kind=kind, payee=payee_key(purchase.vendor))
         for purchase in residents
         if (kind := retention_kind(purchase)) is not None and kind in kinds
     ]
-    unknown = (one.document_id for one in residents if retention_kind(one) is None)
-    foreign = (one.document_id for one in withheld if not _is_resident(one.vendor))
-    nameless = (one.purchase.document_id for one in listed if not one.purchase.vendor.tax_id)
+    unknown = (resident.document_id for resident in residents if retention_kind(resident) is None)
+    foreign = (payment.document_id for payment in withheld if not _is_resident(payment.vendor))
+    nameless = (record.purchase.document_id for record in listed if not record.purchase.vendor.tax_id)
     unpaid = (
-        one.document_id
-        for one in subject
-        if one.issue_date in span and days.get(one.document_id) is None and _may_be(one, kinds)
+        payment.document_id
+        for payment in subject
+        if payment.issue_date in span and days.get(payment.document_id) is None and _may_be(payment, kinds)
     )
     return PaidIncomes(
         listed=listed,

@@ -18,11 +18,11 @@ def warnings_where(*concerned: tuple[MessageId, Iterable[str]]) -> list[Declarat
 
 def omissions(ledger: Ledger, span: DateSpan) -> list[DeclarationWarning]:
     """Return a warning that names the documents of the span that the ledger cannot count, if there are any."""
-    omitted = [one for one in ledger.omitted if one.issue_date is None or one.issue_date in span]
+    omitted = [document for document in ledger.omitted if document.issue_date is None or document.issue_date in span]
     if not omitted:
         return []
-    numbers = Joined(sorted(one.number or one.document_id for one in omitted))
-    return [warning(IncomeFormMsg.FOREIGN_CURRENCY, (one.document_id for one in omitted), numbers=numbers)]
+    numbers = Joined(sorted(document.number or document.document_id for document in omitted))
+    return [warning(IncomeFormMsg.FOREIGN_CURRENCY, (document.document_id for document in omitted), numbers=numbers)]
 
 
 def with_choice(computation: Computation, choice: Choice) -> Computation:

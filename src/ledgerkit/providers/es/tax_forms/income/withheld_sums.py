@@ -61,8 +61,12 @@ def earlier_result(form_input: FormInput, form: str, box: str) -> Decimal:
     """Return what earlier declarations of the same period came to, for one that completes them; otherwise zero."""
     if form_input.amends is None:
         return ZERO
-    same = (one for one in form_input.previous if one.form == form and one.period == form_input.period)
-    return sum((one.boxes.get(box, ZERO) for one in same), ZERO)
+    same = (
+        declaration
+        for declaration in form_input.previous
+        if declaration.form == form and declaration.period == form_input.period
+    )
+    return sum((declaration.boxes.get(box, ZERO) for declaration in same), ZERO)
 
 
 def _distinct_payees(incomes: Sequence[PaidIncome]) -> int:
@@ -73,8 +77,8 @@ def _distinct_payees(incomes: Sequence[PaidIncome]) -> int:
 
 
 def _paid(incomes: Sequence[PaidIncome]) -> Decimal:
-    return sum((one.purchase.retention_base for one in incomes), ZERO)
+    return sum((income.purchase.retention_base for income in incomes), ZERO)
 
 
 def _withheld(incomes: Sequence[PaidIncome]) -> Decimal:
-    return sum((one.purchase.retention for one in incomes), ZERO)
+    return sum((income.purchase.retention for income in incomes), ZERO)

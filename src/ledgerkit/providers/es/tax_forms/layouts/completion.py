@@ -89,9 +89,13 @@ def missing_fields(part: Part) -> Iterator[FieldProblem]:
     """Yield a problem for each field that is mandatory, by itself or by a requirement that applies, and absent."""
     fields = _named(part.segments)
     absent = {name for name, field in fields.items() if not _is_given(field, part.values.get(name))}
-    applying = [one for one in part.design.requirements if one.record == part.record and holds(one.condition, part)]
-    alternatives = [one.fields for one in applying if one.any_of]
-    demanded = [name for one in applying if not one.any_of for name in one.fields]
+    applying = [
+        requirement
+        for requirement in part.design.requirements
+        if requirement.record == part.record and holds(requirement.condition, part)
+    ]
+    alternatives = [field.fields for field in applying if field.any_of]
+    demanded = [name for field in applying if not field.any_of for name in field.fields]
     mandatory = [name for name, field in fields.items() if field.mandatory]
     missing = LayoutMsg.MISSING if part.record is None else LayoutMsg.MISSING_OF_RECORD
     for name in dict.fromkeys([*mandatory, *demanded]):

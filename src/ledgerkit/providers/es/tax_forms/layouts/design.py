@@ -98,7 +98,7 @@ class Segment:
 
     @cached_property
     def named(self) -> Mapping[str, Field]:
-        return {one.name: one for one in self.fields if one.name}
+        return {field.name: field for field in self.fields if field.name}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -62,7 +62,7 @@ def _written(
     head = Part(design=design, period=period, segments=(design.declarant,), values=whole)
     parts = [head, *(_record_part(head, number, record) for number, record in enumerate(records))]
     texts, refusals = zip(*map(_encoded, parts), strict=True)
-    return "".join(text + LINE_BREAK for text in texts), [one for several in refusals for one in several]
+    return "".join(text + LINE_BREAK for text in texts), [record for several in refusals for record in several]
 
 
 def _paged(
@@ -116,8 +116,8 @@ def _record_segment(design: Design, record: Values) -> Segment:
 
 def _encoded(part: Part) -> tuple[str, list[FieldProblem]]:
     outcomes = [_outcome(field, part) for segment in part.segments for field in segment.fields]
-    refusals = [one for one in outcomes if isinstance(one, FieldProblem)]
-    return "".join(one for one in outcomes if isinstance(one, str)), [*missing_fields(part), *refusals]
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, FieldProblem)]
+    return "".join(outcome for outcome in outcomes if isinstance(outcome, str)), [*missing_fields(part), *refusals]
 
 
 def _outcome(field: Field, part: Part) -> str | FieldProblem:

@@ -35,8 +35,8 @@ def spanish_tax_id(party: Party) -> str | None:
 def about_parties(records: Iterable[DeclaredRecord]) -> list[DeclarationWarning]:
     """Return warnings of records that lack their party's tax id or province, which the file needs."""
     listed = list(records)
-    nameless = (key for one in listed if not _has_tax_id(one.fields) for key in one.document_ids)
-    nowhere = (key for one in listed if not one.fields["province"] for key in one.document_ids)
+    nameless = (key for record in listed if not _has_tax_id(record.fields) for key in record.document_ids)
+    nowhere = (key for record in listed if not record.fields["province"] for key in record.document_ids)
     return warnings_where((ListFormMsg.PARTY_UNKNOWN, nameless), (ListFormMsg.PROVINCE_UNKNOWN, nowhere))
 
 

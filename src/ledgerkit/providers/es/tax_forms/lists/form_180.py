@@ -88,12 +88,12 @@ class Form180(OfficialForm):
     def compute(self, form_input: FormInput) -> Computation:
         profile, span = profile_in(form_input.profile, form_input.period), form_input.period.span
         incomes = retentions.paid_incomes(form_input, FORM_115, {RetentionKind.RENT})
-        properties = {one.key: one for one in profile.leased_properties}
+        properties = {leased_property.key: leased_property for leased_property in profile.leased_properties}
         records = list(_records(incomes.listed, properties))
-        unplaced = (key for one in records if not one.fields["propertySituation"] for key in one.document_ids)
+        unplaced = (key for record in records if not record.fields["propertySituation"] for key in record.document_ids)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
-            (part for one in incomes.listed for part in _contributions(one)),
+            (part for income in incomes.listed for part in _contributions(income)),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[

@@ -91,15 +91,17 @@ class Form190(OfficialForm):
         return indications.withholds({"111", "190"}, KINDS, period, outline)
 
     def compute(self, form_input: FormInput) -> Computation:
-        employees = {one.tax_id: one for one in profile_in(form_input.profile, form_input.period).employees}
+        employees = {
+            employee.tax_id: employee for employee in profile_in(form_input.profile, form_input.period).employees
+        }
         span = form_input.period.span
         incomes = retentions.paid_incomes(form_input, FORM_111, {*KINDS, RetentionKind.OTHER})
-        listed = [one for one in incomes.listed if one.kind in KINDS]
+        listed = [income for income in incomes.listed if income.kind in KINDS]
         records = list(_records(listed, employees))
-        others = (one.purchase.document_id for one in incomes.listed if one.kind not in KINDS)
+        others = (income.purchase.document_id for income in incomes.listed if income.kind not in KINDS)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
-            (part for one in listed for part in _contributions(one)),
+            (part for record in listed for part in _contributions(record)),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
@@ -148,10 +150,15 @@ def _line(income: PaidIncome) -> _Line:
 def _doubts(
     incomes: Sequence[PaidIncome], employees: Mapping[str, Employee]
 ) -> Iterator[tuple[ListFormMsg, list[str]]]:
-    unknown = [one.purchase.document_id for one in incomes if one.kind in EMPLOYMENT and one.payee not in employees]
+    unknown = [
+        income.purchase.document_id for income in incomes if income.kind in EMPLOYMENT and income.payee not in employees
+    ]
     yield ListFormMsg.EMPLOYEE_DETAILS, unknown
-    professionals = [one.purchase for one in incomes if one.kind is RetentionKind.PROFESSIONAL]
-    yield ListFormMsg.RATE_UNUSUAL, [one.document_id for one in professionals if rate_of(one, PROFESSIONAL) is None]
+    professionals = [income.purchase for income in incomes if income.kind is RetentionKind.PROFESSIONAL]
+    yield (
+        ListFormMsg.RATE_UNUSUAL,
+        [professional.document_id for professional in professionals if rate_of(professional, PROFESSIONAL) is None],
+    )
 
 
 def _contributions(income: PaidIncome) -> Iterator[Contribution]:

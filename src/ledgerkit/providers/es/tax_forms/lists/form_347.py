@@ -82,9 +82,9 @@ class Form347(OfficialForm):
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
             (
-                Contribution(box=AMOUNT, document_id=one.document_id, amount=one.amount)
+                Contribution(box=AMOUNT, document_id=part.document_id, amount=part.amount)
                 for parts in lines.values()
-                for one in parts
+                for part in parts
             ),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
@@ -154,7 +154,7 @@ def _quarters(marks: Marks, parts: Sequence[Operation], year: int) -> dict[str, 
     spans = [TaxPeriod(year, code).span for code in QUARTERS]
     counted = () if marks.cash_accounting else parts
     return {
-        f"q{number}Amount": euros(sum((one.amount for one in counted if one.day in span), ZERO))
+        f"q{number}Amount": euros(sum((operation.amount for operation in counted if operation.day in span), ZERO))
         for number, span in enumerate(spans, start=1)
     }
 
@@ -162,8 +162,8 @@ def _quarters(marks: Marks, parts: Sequence[Operation], year: int) -> dict[str, 
 def _doubts(records: Sequence[DeclaredRecord]) -> list[DeclarationWarning]:
     leases = (
         key
-        for one in records
-        if one.fields["businessLease"] and one.fields["operationKey"] == SALES
-        for key in one.document_ids
+        for record in records
+        if record.fields["businessLease"] and record.fields["operationKey"] == SALES
+        for key in record.document_ids
     )
     return [*warnings_where((ListFormMsg.LEASED_PROPERTY, leases)), *about_parties(records)]

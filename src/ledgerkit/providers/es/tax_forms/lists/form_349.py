@@ -93,10 +93,14 @@ class Form349(OfficialForm):
 
     def compute(self, form_input: FormInput) -> Computation:
         everything = list(eu_operations(form_input.ledger))
-        current = _sorted_out([one for one in everything if one.day in form_input.period.span], form_input.period)
+        current = _sorted_out(
+            [operation for operation in everything if operation.day in form_input.period.span], form_input.period
+        )
         history = History(
             declarations=[
-                one for one in form_input.previous if one.form == self.code and _as_long(one, form_input.period)
+                declaration
+                for declaration in form_input.previous
+                if declaration.form == self.code and _as_long(declaration, form_input.period)
             ],
             operations=everything,
             first_period=TaxPeriod(form_input.period.year - 1, form_input.period.code),
@@ -107,9 +111,9 @@ class Form349(OfficialForm):
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
             (
-                Contribution(box=BASES, document_id=one.document_id, amount=one.base)
+                Contribution(box=BASES, document_id=part.document_id, amount=part.base)
                 for parts in current.own.values()
-                for one in parts
+                for part in parts
             ),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts=_totals(records),
@@ -160,7 +164,7 @@ def _operators(current: _Operations) -> Iterator[DeclaredRecord]:
     for (_, key), parts in sorted(current.own.items()):
         if base := _sum(parts):
             fields: dict[str, JsonValue] = {"record": "operator", **_party(parts, key), "base": euros(base)}
-            yield declared(fields, (one.document_id for one in parts))
+            yield declared(fields, (part.document_id for part in parts))
 
 
 def _rectifications(
@@ -179,7 +183,7 @@ def _rectifications(
             "correctedBase": euros(before + _sum(parts)),
             "declaredBase": euros(before),
         }
-        yield declared(fields, (one.document_id for one in parts))
+        yield declared(fields, (part.document_id for part in parts))
 
 
 def _party(parts: Sequence[EuOperation], key: str) -> dict[str, JsonValue]:
@@ -188,11 +192,11 @@ def _party(parts: Sequence[EuOperation], key: str) -> dict[str, JsonValue]:
 
 
 def _totals(records: Sequence[DeclaredRecord]) -> dict[str, Decimal]:
-    rectified = [one.fields for one in records if one.fields["record"] == "rectification"]
+    rectified = [record.fields for record in records if record.fields["record"] == "rectification"]
     return {
         OPERATORS: Decimal(len(records) - len(rectified)),
         RECTIFIED: Decimal(len(rectified)),
-        RECTIFIED_BASES: sum((Decimal(str(one["correctedBase"])) for one in rectified), ZERO),
+        RECTIFIED_BASES: sum((Decimal(str(rectification["correctedBase"])) for rectification in rectified), ZERO),
     }
 
 
@@ -200,32 +204,32 @@ def _doubts(
     form_input: FormInput, current: _Operations, declared_before: Mapping[Corrected, Decimal | None]
 ) -> Iterator[tuple[ListFormMsg, list[str]]]:
     groups = [*current.own.values(), *current.corrections.values()]
-    parts = [one for group in groups for one in group]
-    yield ListFormMsg.VAT_NUMBER_UNKNOWN, [one.document_id for one in parts if vat_number(one.party) is None]
+    parts = [operation for group in groups for operation in group]
+    yield ListFormMsg.VAT_NUMBER_UNKNOWN, [part.document_id for part in parts if vat_number(part.party) is None]
     yield (
         ListFormMsg.CORRECTED_UNKNOWN,
         [
-            one.document_id
+            record.document_id
             for corrected, several in current.corrections.items()
             if declared_before[corrected] is None
-            for one in several
+            for record in several
         ],
     )
     below = [group for group in current.own.values() if _sum(group) < ZERO]
-    yield ListFormMsg.BASE_BELOW_ZERO, [one.document_id for group in below for one in group]
-    yield ListFormMsg.UNREFERENCED_CREDIT, [one.document_id for one in parts if one.is_credit and not one.corrects]
-    yield ListFormMsg.SEVERAL_CORRECTED, [one.document_id for one in parts if len(one.corrects) > 1]
+    yield ListFormMsg.BASE_BELOW_ZERO, [operation.document_id for group in below for operation in group]
+    yield ListFormMsg.UNREFERENCED_CREDIT, [part.document_id for part in parts if part.is_credit and not part.corrects]
+    yield ListFormMsg.SEVERAL_CORRECTED, [part.document_id for part in parts if len(part.corrects) > 1]
     yield (
         ListFormMsg.TRIANGULAR_PURCHASE,
         [
-            one.document_id
-            for one in form_input.ledger.purchases
-            if one.triangular
-            and one.assessment is Assessment.INTRA_EU_GOODS
-            and one.issue_date in form_input.period.span
+            purchase.document_id
+            for purchase in form_input.ledger.purchases
+            if purchase.triangular
+            and purchase.assessment is Assessment.INTRA_EU_GOODS
+            and purchase.issue_date in form_input.period.span
         ],
     )
 
 
 def _sum(parts: Iterable[EuOperation]) -> Decimal:
-    return sum((one.base for one in parts), ZERO)
+    return sum((part.base for part in parts), ZERO)

@@ -18,7 +18,9 @@ def _fields(form: str, kinds: Mapping[str, FieldKind], codes: Mapping[str, str],
 
     `codes` are those of a field that the catalogues explain, one character each.
     """
-    record = RecordField(name=text(TaxFormMsg.RECORD), values={one: field_text(form, "record", one) for one in records})
+    record = RecordField(
+        name=text(TaxFormMsg.RECORD), values={record: field_text(form, "record", record) for record in records}
+    )
     fields = {key: _field(form, key, kind, codes.get(key, "")) for key, kind in kinds.items()}
     return MappingProxyType({"record": record, **fields})
 

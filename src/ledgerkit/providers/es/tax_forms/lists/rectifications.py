@@ -64,8 +64,10 @@ class History:
         return max(stored, key=lambda declaration: declaration.submitted).records if stored else ()
 
     def _of_documents(self, corrected: Corrected) -> Decimal:
-        same = (one for one in self.operations if (one.operator, one.key) == corrected[:2])
-        return sum((one.base for one in same if self._counted_before(one, corrected.period)), ZERO)
+        same = (operation for operation in self.operations if (operation.operator, operation.key) == corrected[:2])
+        return sum(
+            (declaration.base for declaration in same if self._counted_before(declaration, corrected.period)), ZERO
+        )
 
     def _counted_before(self, operation: EuOperation, period: TaxPeriod) -> bool:
         booked = period_of(operation.day, self.current.code)
@@ -89,8 +91,8 @@ def _rectified(records: Iterable[Mapping[str, JsonValue]], corrected: Corrected)
 
 
 def _base(records: Iterable[Mapping[str, JsonValue]], corrected: Corrected) -> Decimal:
-    same = (one for one in records if one["record"] == "operator" and _is_of(one, corrected))
-    return sum((Decimal(str(one["base"])) for one in same), ZERO)
+    same = (record for record in records if record["record"] == "operator" and _is_of(record, corrected))
+    return sum((Decimal(str(declaration["base"])) for declaration in same), ZERO)
 
 
 def _is_of(record: Mapping[str, JsonValue], corrected: Corrected) -> bool:

@@ -101,7 +101,7 @@ def _of_sale(
         yield replace(operation, marks=marks, amount=_line_total(line))
     if total := _total(row.accrued(year) for row in by_cash):
         yield replace(operation, marks=Marks(cash_accounting=True), accrued=total)
-    if received := sum((one.amount for one in sale.payments if one.in_cash and one.day in year), ZERO):
+    if received := sum((payment.amount for payment in sale.payments if payment.in_cash and payment.day in year), ZERO):
         yield replace(operation, cash=received)
 
 
@@ -147,4 +147,4 @@ def _line_total(line: TaxLine) -> Decimal:
 
 
 def _total(accrued: Iterator[Amounts | None]) -> Decimal:
-    return sum((sum(one, ZERO) for one in accrued if one is not None), ZERO)
+    return sum((sum(operation, ZERO) for operation in accrued if operation is not None), ZERO)

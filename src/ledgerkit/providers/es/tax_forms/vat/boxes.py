@@ -28,4 +28,4 @@ def prorrata_boxes(form: BoxTexts, place: int, operations: str, with_right: str,
 def boxes_of_design(form: str, period: TaxPeriod, boxes: Iterable[Box]) -> Mapping[str, Box]:
     """Return those boxes that the nearest design of a form has."""
     official = official_design.fields(form, period)
-    return MappingProxyType({one.key: one for one in boxes if one.key in official})
+    return MappingProxyType({box.key: box for box in boxes if box.key in official})

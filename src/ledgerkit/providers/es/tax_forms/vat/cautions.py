@@ -45,23 +45,25 @@ def warning(message: MessageId, documents: Iterable[str] = (), **values: object)
 def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarning]:
     """Yield warnings about documents that are counted with a doubt, and about those that could not be."""
     omitted = [
-        one.document_id
-        for one in ledger.omitted
-        if one.reason is Omission.FOREIGN_CURRENCY and (one.issue_date is None or one.issue_date in span)
+        document.document_id
+        for document in ledger.omitted
+        if document.reason is Omission.FOREIGN_CURRENCY and (document.issue_date is None or document.issue_date in span)
     ]
     if omitted:
         yield warning(VatMsg.WARN_FOREIGN_CURRENCY, omitted)
     yield from _about_rates(ledger, span)
     deducted = [
-        one for one in ledger.purchases if one.deduction_date in span and any(t.deductible_tax for t in one.taxes)
+        purchase
+        for purchase in ledger.purchases
+        if purchase.deduction_date in span and any(t.deductible_tax for t in purchase.taxes)
     ]
-    simplified = [one.document_id for one in deducted if one.kind is PurchaseKind.SIMPLIFIED]
+    simplified = [purchase.document_id for purchase in deducted if purchase.kind is PurchaseKind.SIMPLIFIED]
     if simplified:
         yield warning(VatMsg.WARN_SIMPLIFIED_DEDUCTED, simplified)
     expired = [
-        one.document_id
-        for one in deducted
-        if one.deduction_date > _last_day_to_deduct(one.operation_date or one.issue_date)
+        purchase.document_id
+        for purchase in deducted
+        if purchase.deduction_date > _last_day_to_deduct(purchase.operation_date or purchase.issue_date)
     ]
     if expired:
         yield warning(VatMsg.WARN_DEDUCTION_EXPIRED, expired)
@@ -70,7 +72,11 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
 
 def _about_small_and_large(deducted: Sequence[Purchase]) -> Iterator[DeclarationWarning]:
     """Yield warnings about goods that are called investment goods below the limit, and assets that are not above it."""
-    lines = [(one.document_id, abs(line.base) >= _INVESTMENT_GOOD, line) for one in deducted for line in one.taxes]
+    lines = [
+        (purchase.document_id, abs(line.base) >= _INVESTMENT_GOOD, line)
+        for purchase in deducted
+        for line in purchase.taxes
+    ]
     small = {document for document, large, line in lines if line.investment_good and not large}
     if small:
         yield warning(VatMsg.WARN_INVESTMENT_GOOD_SMALL, small)
@@ -121,9 +127,10 @@ def about_investment_goods(form_input: FormInput, state: SpanishTaxProfile) -> I
     if state.prorrata is Prorrata.NONE or not form_input.period.is_last_of_year:
         return
     earlier = {
-        one.document_id
-        for one in (*form_input.ledger.earlier_investments, *form_input.ledger.purchases)
-        if one.deduction_date.year < form_input.period.year and any(line.investment_good for line in one.taxes)
+        purchase.document_id
+        for purchase in (*form_input.ledger.earlier_investments, *form_input.ledger.purchases)
+        if purchase.deduction_date.year < form_input.period.year
+        and any(line.investment_good for line in purchase.taxes)
     }
     if earlier:
         yield warning(VatMsg.WARN_INVESTMENT_GOODS, earlier)

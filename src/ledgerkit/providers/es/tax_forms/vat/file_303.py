@@ -95,7 +95,7 @@ def _last_period(content: FileInput, state: SpanishTaxProfile) -> dict[str, layo
 def _prorrata(content: FileInput, state: SpanishTaxProfile) -> dict[str, layouts.Value]:
     if state.prorrata is Prorrata.NONE or "501" not in content.boxes:
         return {}
-    cnae = next((one.cnae for one in state.activities if one.cnae), "")
+    cnae = next((activity.cnae for activity in state.activities if activity.cnae), "")
     length = official_design.fields(FORM_303, content.period)["500"].length
     return {"500": cnae[:length], "503": "G" if state.prorrata is Prorrata.GENERAL else "E"}
 

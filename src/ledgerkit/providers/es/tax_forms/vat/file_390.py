@@ -22,7 +22,7 @@ def rendered(content: FileInput) -> FormFile:
         "cash_accounting": state.cash_accounting,
         "cash_accounting_recipient": not state.cash_accounting and bool(content.boxes.get("656", ZERO)),
         **files.activities(state.activities),
-        **{f"activity_{place}": one.description for place, one in enumerate(state.activities, start=1)},
+        **{f"activity_{place}": activity.description for place, activity in enumerate(state.activities, start=1)},
         **_prorrata(state, content.period),
     }
     if content.amends is not None:
@@ -33,7 +33,7 @@ def rendered(content: FileInput) -> FormFile:
 def _prorrata(state: SpanishTaxProfile, year: TaxPeriod) -> dict[str, layouts.Value]:
     if state.prorrata is Prorrata.NONE:
         return {}
-    main = next((one for one in state.activities if one.cnae), None)
+    main = next((activity for activity in state.activities if activity.cnae), None)
     return {
         "prorata_1_activity": "" if main is None else main.description,
         "114": ""

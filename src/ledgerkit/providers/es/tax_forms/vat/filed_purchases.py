@@ -17,7 +17,7 @@ def as_declared(ledger: Ledger, filed: Sequence[FiledDocument]) -> Ledger:
     deducted, owed = _periods(filed, CLAIMED), _periods(filed, OWED)
     if not deducted and not owed:
         return ledger
-    return replace(ledger, purchases=[_as_declared(one, deducted, owed) for one in ledger.purchases])
+    return replace(ledger, purchases=[_as_declared(purchase, deducted, owed) for purchase in ledger.purchases])
 
 
 _Periods = Mapping[str, Sequence[TaxPeriod]]

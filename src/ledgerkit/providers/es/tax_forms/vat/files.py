@@ -17,6 +17,6 @@ def amounts(form: str, content: FileInput) -> dict[str, Decimal]:
 def activities(listed: Sequence[Activity]) -> dict[str, layouts.Value]:
     """Return the codes and headings of the activities, the main one first."""
     codes: dict[str, layouts.Value] = {
-        f"activity_code_{place}": one.kind.value for place, one in enumerate(listed, start=1)
+        f"activity_code_{place}": record.kind.value for place, record in enumerate(listed, start=1)
     }
-    return codes | {f"iae_heading_{place}": one.iae or "" for place, one in enumerate(listed, start=1)}
+    return codes | {f"iae_heading_{place}": record.iae or "" for place, record in enumerate(listed, start=1)}

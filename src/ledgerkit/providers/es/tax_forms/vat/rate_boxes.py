@@ -37,7 +37,7 @@ def boxes_of(rate: Decimal, table: tuple[RateBoxes, ...], period: TaxPeriod) -> 
 def _in_force(table: tuple[RateBoxes, ...], period: TaxPeriod) -> Mapping[Decimal, RateBoxes]:
     """Return the boxes of a period by rate; of two for one rate, the first of the table."""
     end = period.span.last
-    return {one.rate: one for one in reversed(table) if one.since <= end <= one.until}
+    return {row.rate: row for row in reversed(table) if row.since <= end <= row.until}
 
 
 def _row(rate: str, base: str, rate_box: str | None, quota: str, **days: date) -> RateBoxes:

@@ -89,9 +89,9 @@ def carried(previous: Sequence[PreviousDeclaration], period: TaxPeriod, *, amend
 
     The period before is the one that ends on the day before this one: a quarter may follow a month.
     """
-    of_form = [one for one in previous if one.form == FORM_303]
-    before = _last([one for one in of_form if one.period.span.last == period.span.first - _DAY])
-    amended = _last([one for one in of_form if one.period == period]) if amends else None
+    of_form = [declaration for declaration in previous if declaration.form == FORM_303]
+    before = _last([declaration for declaration in of_form if declaration.period.span.last == period.span.first - _DAY])
+    amended = _last([declaration for declaration in of_form if declaration.period == period]) if amends else None
     return Carried(
         pending=ZERO if before is None else _pending(before),
         settled=ZERO if amended is None else settled(amended),

@@ -80,7 +80,7 @@ class YearOfReturns:
 
     def missing(self, codes: Sequence[str]) -> tuple[str, ...]:
         """Return those of the periods that have no return."""
-        filed = {one.period.code for one in self.returns}
+        filed = {entry.period.code for entry in self.returns}
         return tuple(code for code in codes if code not in filed)
 
     def boxes(self) -> Mapping[str, Decimal]:
@@ -90,7 +90,7 @@ class YearOfReturns:
         last = self.returns[-1]
         before = total(self.returns[0].boxes, "110")
         applied = self._sum("78")
-        results = [settled(one) for one in self.returns]
+        results = [settled(entry) for entry in self.returns]
         refunds = [max(ZERO, -result) for result in results]
         ended = last.period.is_last_of_year
         return {
@@ -111,12 +111,16 @@ class YearOfReturns:
         return last.boxes.get("44", ZERO) if last is not None and last.period.is_last_of_year else None
 
     def _sum(self, key: str) -> Decimal:
-        return sum((total(one.boxes, key) for one in self.returns), ZERO)
+        return sum((total(entry.boxes, key) for entry in self.returns), ZERO)
 
 
 def returns_of(previous: Sequence[PreviousDeclaration], year: TaxPeriod) -> YearOfReturns:
     """Return the 303s of a year. Of several of one period the last one given counts."""
-    of_year = {one.period: one for one in previous if one.form == FORM_303 and one.period.year == year.year}
+    of_year = {
+        declaration.period: declaration
+        for declaration in previous
+        if declaration.form == FORM_303 and declaration.period.year == year.year
+    }
     return YearOfReturns(
         returns=tuple(
             sorted(of_year.values(), key=lambda declaration: (declaration.period.span.last, declaration.period))

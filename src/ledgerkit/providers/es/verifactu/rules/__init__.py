@@ -30,4 +30,4 @@ def preflight(document: Document, today: date) -> Sequence[FieldProblem]:
     subject = Subject(document=document, today=today)
     concerned = [block.rules for block in BLOCKS if block.concerns(subject)]
     problems = [row.problem(breach) for rows in concerned for row in rows for breach in row.broken(subject)]
-    return list({(one.field, one.code, one.message): one for one in problems}.values())
+    return list({(problem.field, problem.code, problem.message): problem for problem in problems}.values())

@@ -58,12 +58,12 @@ def _over_the_limit(subject: Subject) -> bool:
     lifted = record.detail(document, "withoutRecipientId") or document.details.get("invoicingAgreement")
     if subject.kind != "F2" or lifted:
         return False
-    reported = sum((one.base + (one.amount or ZERO) for one in subject.entries), ZERO)
+    reported = sum((entry.base + (entry.amount or ZERO) for entry in subject.entries), ZERO)
     return reported + sum((line.untaxed or ZERO for line in document.taxes), ZERO) > SIMPLIFIED_LIMIT
 
 
 def _too_large(subject: Subject) -> bool:
-    amounts = [subject.document.gross_total, *(one.base for one in subject.entries)]
+    amounts = [subject.document.gross_total, *(entry.base for entry in subject.entries)]
     return any(abs(amount) >= _TOO_LARGE for amount in amounts)
 
 

@@ -83,7 +83,7 @@ def _northern_irish_before_its_time(subject: Subject, identity: Identity | None)
 
 
 def _goods_to_a_nif(subject: Subject) -> bool:
-    exempt = any(one.exemption == "E5" and one.code == VAT for one in subject.entries)
+    exempt = any(entry.exemption == "E5" and entry.code == VAT for entry in subject.entries)
     return exempt and bool(subject.nif)
 
 

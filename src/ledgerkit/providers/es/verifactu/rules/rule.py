@@ -110,5 +110,5 @@ def _value(value: object) -> object:
     if isinstance(value, date):
         return Day(value)
     if isinstance(value, tuple):
-        return Listed([_value(one) for one in value])
+        return Listed([_value(entry) for entry in value])
     return "" if value is None else value

@@ -86,7 +86,7 @@ class Subject:
     @property
     def tax_is_pending(self) -> bool:
         """Return True when the tax falls due later for all lines, so that the operation may follow its invoice."""
-        waits = [one.regime in {"14", "15"} and one.code in {VAT, IGIC} for one in self.entries]
+        waits = [entry.regime in {"14", "15"} and entry.code in {VAT, IGIC} for entry in self.entries]
         return bool(waits) and all(waits)
 
     @property

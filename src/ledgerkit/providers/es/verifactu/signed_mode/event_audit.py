@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from lxml import etree
 
-from ledgerkit.providers.api import Anomaly, EventLink, KeptEvent
+from ledgerkit.providers.api import Anomaly, AuditedEvent, EventLink
 from ledgerkit.providers.es.verifactu import chain
 from ledgerkit.providers.es.verifactu.signed_mode import signatures
 from ledgerkit.providers.es.verifactu.xml import EVENTS
@@ -18,7 +18,7 @@ _SF = f"{{{EVENTS}}}"
 
 
 def audit(
-    events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+    events: Iterable[AuditedEvent], before: EventLink | None, now: datetime, head: AuditedEvent | None = None
 ) -> Iterator[Anomaly]:
     """Yield every anomaly of a stretch of events, oldest first; with `head` the stretch has to end there."""
     previous, expected = before, None
@@ -32,7 +32,7 @@ def audit(
         yield _anomaly(head, "gap", "05", "the events at the end are not those that were logged last")
 
 
-def _flaws(event: KeptEvent, previous: EventLink | None, now: datetime) -> Iterator[Anomaly]:
+def _flaws(event: AuditedEvent, previous: EventLink | None, now: datetime) -> Iterator[Anomaly]:
     try:
         signatures.verify(event.content, exact=True)
     except signatures.SignatureError as failure:
@@ -49,7 +49,7 @@ def _flaws(event: KeptEvent, previous: EventLink | None, now: datetime) -> Itera
     yield from _date_flaws(event, body, previous, now)
 
 
-def _fingerprint_flaws(event: KeptEvent, body: etree._Element) -> Iterator[Anomaly]:
+def _fingerprint_flaws(event: AuditedEvent, body: etree._Element) -> Iterator[Anomaly]:
     system = body.find(f"{_SF}SistemaInformatico")
     recomputed = chain.of_event(
         producer=_text(system, "NIF"),
@@ -65,7 +65,7 @@ def _fingerprint_flaws(event: KeptEvent, body: etree._Element) -> Iterator[Anoma
         yield _anomaly(event, "fingerprint", "01", "the fingerprint is not that of what the event says")
 
 
-def _link_flaws(event: KeptEvent, body: etree._Element, previous: EventLink | None) -> Iterator[Anomaly]:
+def _link_flaws(event: AuditedEvent, body: etree._Element, previous: EventLink | None) -> Iterator[Anomaly]:
     stated = body.find(f"{_SF}Encadenamiento/{_SF}EventoAnterior")
     if previous is None:
         if stated is not None and event.position == 1:
@@ -79,7 +79,9 @@ def _link_flaws(event: KeptEvent, body: etree._Element, previous: EventLink | No
         yield _anomaly(event, "link", "10", "what it says of the event before is not so")
 
 
-def _date_flaws(event: KeptEvent, body: etree._Element, previous: EventLink | None, now: datetime) -> Iterator[Anomaly]:
+def _date_flaws(
+    event: AuditedEvent, body: etree._Element, previous: EventLink | None, now: datetime
+) -> Iterator[Anomaly]:
     at = _moment(body)
     if at is None or at != event.generated_at:
         yield _anomaly(event, "date", "14", "the event's time is not the one it was stored with")
@@ -89,7 +91,7 @@ def _date_flaws(event: KeptEvent, body: etree._Element, previous: EventLink | No
         yield _anomaly(event, "date", "13", "the event is later than now")
 
 
-def _anomaly(event: KeptEvent, kind: str, code: str, message: str) -> Anomaly:
+def _anomaly(event: AuditedEvent, kind: str, code: str, message: str) -> Anomaly:
     return Anomaly(position=event.position, kind=kind, code=code, message=message)  # type: ignore[arg-type] # the literals above
 
 

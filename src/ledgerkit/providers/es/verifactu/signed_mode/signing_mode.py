@@ -13,13 +13,13 @@ from ledgerkit.providers.api import (
     SETTING_MISSING,
     Access,
     Anomaly,
+    AuditedEvent,
     Delivery,
     Environment,
     Event,
     EventLink,
     EventPlace,
     FieldProblem,
-    KeptEvent,
     Mode,
     SandboxAccess,
     SealedEvent,
@@ -40,7 +40,7 @@ _SERVICE, _ON_REQUEST = "VerifactuSOAP", "RequerimientoSOAP"
 class VerifactuSigning:
     """`Signing` of the AEAT's records and events."""
 
-    names: Mapping[Mode, str] = MappingProxyType({Mode.REPORTING: "verifactu", Mode.KEEPING: "no_verifactu"})
+    names: Mapping[Mode, str] = MappingProxyType({Mode.REPORTING: "verifactu", Mode.SIGNING: "no_verifactu"})
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class VerifactuSigning:
         self._configured, self._endpoint, self._sandbox = configured, endpoint, sandbox
 
     def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
-        if not self._configured().keeps:
+        if not self._configured().signs:
             return [FieldProblem.of(_SETTING, SETTING_MISSING, SigningMsg.SWITCHED_OFF, setting=_SETTING)]
         try:
             self._key(environment, access)
@@ -104,7 +104,7 @@ class VerifactuSigning:
         )
 
     def audit(
-        self, events: Iterable[KeptEvent], before: EventLink | None, now: datetime, head: KeptEvent | None = None
+        self, events: Iterable[AuditedEvent], before: EventLink | None, now: datetime, head: AuditedEvent | None = None
     ) -> Iterator[Anomaly]:
         return event_audit.audit(events, before, now, head)
 

@@ -1,0 +1,1 @@
+"""Items as files: exported, and imported row by row."""

@@ -1,0 +1,1 @@
+"""Calendar of the declarations that an account has to file."""

@@ -1,0 +1,1 @@
+"""Computation of a declaration from the books of one moment."""

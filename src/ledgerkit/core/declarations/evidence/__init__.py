@@ -1,0 +1,1 @@
+"""Evidence: the documents behind the boxes of a declaration."""

@@ -1,0 +1,1 @@
+"""Readable draft of a declaration, as a PDF."""

@@ -1,0 +1,111 @@
+"""Rows of tax declarations: found by form and period, locked, and read with their content."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from sqlalchemy import Integer, LargeBinary, Text, Uuid, bindparam, cast, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from ledgerkit.core.declarations.forms.installed import FormPeriod
+from ledgerkit.core.declarations.table import (
+    DeclarationRow,
+    Evidence,
+    StoredDocumentRef,
+    StoredRecord,
+    tax_declaration,
+    tax_declaration_content,
+)
+from ledgerkit.core.declarations.texts import DeclarationsMsg
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.database.tables import JSON
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.problems import Code, Invalid
+
+WHAT = "tax declaration"
+NO_CONTENT: Mapping[str, str] = {"documents": "[]", "evidence": "{}", "records": "[]"}
+
+
+class ContentRow(Row):
+    """Content of a declaration without the details of its documents; the evidence is megabytes of JSON, as a text."""
+
+    evidence: str
+    records: StoredJson[tuple[StoredRecord, ...]]
+    file: bytes | None
+
+
+class EvidenceRow(Row):
+    """Documents behind a declaration, and the amounts that each brings to its boxes."""
+
+    documents: StoredJson[tuple[StoredDocumentRef, ...]]
+    evidence: StoredJson[Evidence]
+
+
+_of, _content = tax_declaration.c, tax_declaration_content.c
+_DECLARED = (
+    select(tax_declaration)
+    .where(
+        _of.country == bindparam("country", type_=Text),
+        _of.form == bindparam("form", type_=Text),
+        _of.year == bindparam("year", type_=Integer),
+        _of.period == bindparam("period", type_=Text),
+    )
+    .order_by(_of.amendment.desc())
+    .limit(1)
+)
+_NEWEST = Prepared(_DECLARED, DeclarationRow)
+_NEWEST_LOCKED = Prepared(_DECLARED.with_for_update(), DeclarationRow)
+_IS_OF_DECLARATION = _content.declaration_id == bindparam("declaration_id", type_=Uuid)
+_CONTENT = Prepared(
+    select(cast(_content.evidence, Text).label("evidence"), _content.records, _content.file).where(_IS_OF_DECLARATION),
+    ContentRow,
+)
+_EVIDENCE = Prepared(select(_content.documents, _content.evidence).where(_IS_OF_DECLARATION), EvidenceRow)
+_TEXTS = {name: cast(bindparam(name, type_=Text), JSON) for name in ("documents", "evidence", "records")}
+_GIVEN = {**_TEXTS, "file": bindparam("file", type_=LargeBinary)}
+_KEEP_CONTENT = Prepared(
+    insert(tax_declaration_content)
+    .values({"declaration_id": bindparam("declaration_id", type_=Uuid), **_GIVEN})
+    .on_conflict_do_update(index_elements=["account_id", "declaration_id"], set_=_GIVEN)
+)
+
+_KEEP_FILE = Prepared(
+    update(tax_declaration_content).values(file=bindparam("file", type_=LargeBinary)).where(_IS_OF_DECLARATION)
+)
+
+
+async def newest(ctx: Context, of: FormPeriod, *, lock: bool = False) -> DeclarationRow | None:
+    """Return the last declaration of a form and period, which may be an amendment; None without any."""
+    names = {"country": of.provider.code, "form": of.form.code, "year": of.period.year, "period": of.period.code}
+    return await (_NEWEST_LOCKED if lock else _NEWEST).row(ctx.db, **names)
+
+
+async def content(ctx: Context, row: DeclarationRow) -> ContentRow:
+    return await _CONTENT.one(ctx.db, declaration_id=row.id)
+
+
+async def evidence(ctx: Context, row: DeclarationRow) -> EvidenceRow:
+    return await _EVIDENCE.one(ctx.db, declaration_id=row.id)
+
+
+async def keep_content(ctx: Context, declaration_id: UUID, texts: Mapping[str, str] = NO_CONTENT) -> None:
+    """Store the content of a draft, as JSON texts by column, and replace the earlier content."""
+    await _KEEP_CONTENT.run(ctx.db, declaration_id=declaration_id, file=None, **texts)
+
+
+async def keep_file(ctx: Context, declaration_id: UUID, file: bytes) -> None:
+    """Freeze the bytes of a declaration's file."""
+    await _KEEP_FILE.run(ctx.db, declaration_id=declaration_id, file=file)
+
+
+def check_draft(row: DeclarationRow) -> None:
+    """Raise Invalid DECLARATION_SUBMITTED."""
+    if row.status == "submitted":
+        raise Invalid(
+            DeclarationsMsg.SUBMITTED,
+            code=Code.DECLARATION_SUBMITTED,
+            form=row.form,
+            year=row.year,
+            period=row.period,
+        )

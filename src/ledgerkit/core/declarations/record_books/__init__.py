@@ -1,0 +1,1 @@
+"""Record books of a period, as files."""

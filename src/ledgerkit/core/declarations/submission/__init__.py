@@ -1,0 +1,1 @@
+"""Submission of a declaration, and the file that is handed in."""

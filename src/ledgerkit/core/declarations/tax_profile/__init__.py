@@ -1,0 +1,1 @@
+"""Tax profile of an account: what a country's forms ask beside its documents."""

@@ -1,0 +1,202 @@
+"""Mail an invoice to its client; a draft is issued and sealed first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ledgerkit.core.einvoice.issuance import numbers, taken_number
+from ledgerkit.core.einvoice.issuance.numbers import NUMBERING_ERRORS
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.mail import address
+from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import output as invoice_output
+from ledgerkit.core.sales.invoices.answers.api import Sent
+from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
+from ledgerkit.core.sales.invoices.dates.terms import dates_of
+from ledgerkit.core.sales.invoices.issuance import lifecycle
+from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT
+from ledgerkit.core.sales.invoices.mail import delivery
+from ledgerkit.core.sales.invoices.mail.delivery import Outgoing
+from ledgerkit.core.sales.invoices.pdf import PrintedDocument, printed_invoice
+from ledgerkit.core.sales.invoices.pdf.printed_invoice import PRINTING_ERRORS
+from ledgerkit.core.sales.invoices.posting import standing
+from ledgerkit.core.sales.invoices.public_links import operations as public_links
+from ledgerkit.core.sales.invoices.table import InvoiceRow
+from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
+from ledgerkit.texts import Joined, ProblemText, text
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Issued:
+    """An issued invoice and its printed document.
+
+    `draft_dates` are the columns of its dates before it was issued in order to be sent; None if it was issued before.
+    `warnings` are about these dates.
+    """
+
+    row: InvoiceRow
+    document: PrintedDocument
+    draft_dates: Values[InvoiceRow] | None
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Published:
+    """An invoice and the link to its public page, which was created for this mail (`is_new`) or before.
+
+    Without a `link`: this server's address opens it on its own machine only, so that no page was created for the mail.
+    `changed_meanwhile`: the invoice has been changed since it was issued in order to be sent.
+    """
+
+    row: InvoiceRow
+    link: str | None
+    is_new: bool
+    changed_meanwhile: bool
+
+
+@operation(
+    Permission.INVOICES_ISSUE,
+    unit=Unit.OWN,
+    errors=[
+        *NUMBERING_ERRORS,
+        (AddressUnverified, {Code.EMAIL_UNVERIFIED}),
+        (Invalid, {Code.EMAIL_MISSING, Code.INVOICE_EXTERNAL}),
+        *PRINTING_ERRORS,
+        (BadGateway, {Code.MAIL_FAILED}),
+    ],
+    effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
+)
+async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
+    """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.
+
+    This does not wait for the authority. If the mail is refused, an invoice with a fiscal record stays issued; the
+    problem says so and carries the `invoice`, and only the mail has to be repeated. Without a record (e-invoicing is
+    off) the invoice becomes a draft again, unless a later number has been given meanwhile or the mail may have been
+    sent after all. Without a mail server nothing is mailed and `sentAt` stays null; beyond the account's mails of a day
+    the mail is queued for the next one. Raises AddressUnverified before anything is issued; Invalid, also
+    EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
+    """
+    await person.require_verified(ctx)
+    issued = await _issue(ctx, invoice_id)
+    published = await _publish(ctx, issued.row)
+    mail = _outgoing(issued, published)
+    try:
+        outcome = await delivery.deliver(ctx, mail)
+    except Problem as problem:
+        if issued.draft_dates is not None and not await _withdraw(ctx, published, issued.draft_dates, problem):
+            raise _with_issued_invoice(ctx, published.row, problem) from problem
+        raise
+    return await delivery.answer(ctx, mail, outcome, issued.warnings)
+
+
+def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
+    to = CLIENT.decode(published.row.client).email or ""
+    return Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
+
+
+async def _issue(ctx: Context, invoice_id: str) -> _Issued:
+    """Issue the invoice if it is a draft, and lay out its document."""
+
+    async def attempt() -> _Issued:
+        async with ctx.transaction() as inner:
+            row = await lifecycle.fetch_locked(inner, invoice_id)
+            _check_mailable(row)
+            await taken_number.check_invoice(inner, row)
+            if row.status != "draft":
+                return _Issued(row=row, document=await printed_invoice.printed_document(inner, row), draft_dates=None)
+            warnings = await date_warnings.of_invoice(inner, row)
+            issued = (await numbers.issue(inner, row)).row
+            document = await printed_invoice.printed_document(inner, issued)
+            dates = dates_of(row, inner.account.today()).date_columns()
+            return _Issued(row=issued, document=document, draft_dates=dates, warnings=warnings)
+
+    return await retry_on_conflict(attempt)
+
+
+def _check_mailable(row: InvoiceRow) -> None:
+    """Raise Invalid INVOICE_EXTERNAL, INVOICE_ANNULLED, EMAIL_MISSING, or for a malformed address."""
+    change_rules.check_own(row)
+    standing.check_in_force(row)
+    email = CLIENT.decode(row.client).email
+    if not email:
+        raise Invalid.field("client.email", IssuanceMsg.CLIENT_WITHOUT_EMAIL, code=Code.EMAIL_MISSING)
+    address(email, "client.email")
+
+
+async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
+    """Create the invoice's public page if it has none and others can open it.
+
+    In another transaction than issuing, since each adds one to the invoice's version.
+    """
+
+    async def attempt() -> _Published:
+        async with ctx.transaction() as inner:
+            before = await lifecycle.fetch_locked(inner, str(row.id))
+            link = None
+            if not ctx.settings.is_loopback:
+                link = (await public_links.share(inner, str(row.id))).share_url
+            after = await lifecycle.fetch_locked(inner, str(row.id))
+        return _Published(
+            row=after,
+            link=link,
+            is_new=after.version != before.version,
+            changed_meanwhile=before.version != row.version,
+        )
+
+    return await retry_on_conflict(attempt)
+
+
+async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[InvoiceRow], problem: Problem) -> bool:
+    """Make the invoice a draft again where that is possible; True also when it was deleted during the mailing."""
+    if published.row.einvoice is not None or published.changed_meanwhile or _may_have_left(problem):
+        return False
+
+    async def attempt() -> bool:
+        async with ctx.transaction() as inner:
+            return await lifecycle.withdraw(inner, published.row, draft_dates)
+
+    try:
+        withdrawn = await retry_on_conflict(attempt)
+    except NotFound:
+        return True
+    if withdrawn and published.is_new:
+        await _unpublish(ctx, published.row)
+    return withdrawn
+
+
+async def _unpublish(ctx: Context, row: InvoiceRow) -> None:
+    """Revoke the link that was created for the mail, which nobody has received."""
+
+    async def attempt() -> None:
+        async with ctx.transaction() as inner:
+            await public_links.unshare(inner, str(row.id))
+
+    await retry_on_conflict(attempt)
+
+
+def _may_have_left(problem: Problem) -> bool:
+    return problem.extra.get("delivery") == "unknown"
+
+
+def _with_issued_invoice(ctx: Context, row: InvoiceRow, problem: Problem) -> Problem:
+    """The mail's problem with the information that the invoice stays issued, and with the invoice."""
+    message = IssuanceMsg.ISSUED_MAIL_UNKNOWN if _may_have_left(problem) else IssuanceMsg.ISSUED_MAIL_REFUSED
+    first_remedy = [problem.text.remedy] if problem.text.remedy else []
+    return type(problem)(
+        ProblemText(
+            text(message, reason=problem.text.message, number=row.number),
+            Joined([*first_remedy, IssuanceMsg.REPEAT_THE_MAIL], " "),
+        ),
+        code=problem.code,
+        errors=problem.errors,
+        headers=problem.headers,
+        extra={
+            **problem.extra,
+            "invoice": invoice_output.with_corrections(ctx, row, []).model_dump(mode="json", by_alias=True),
+        },
+    )

@@ -1,0 +1,1 @@
+"""Modes of a chain: records are reported at once, or signed and stored."""

@@ -1,0 +1,1 @@
+"""QR of a record."""

@@ -1,0 +1,1 @@
+"""Fiscal status of an emitted invoice."""

@@ -1,0 +1,1 @@
+"""Values that several folders of e-invoicing share; they read no table."""

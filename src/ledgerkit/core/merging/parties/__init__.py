@@ -1,0 +1,1 @@
+"""Parties whose records are merged: clients and vendors."""

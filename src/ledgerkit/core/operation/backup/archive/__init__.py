@@ -1,0 +1,1 @@
+"""Archive of a backup: written, and restored."""

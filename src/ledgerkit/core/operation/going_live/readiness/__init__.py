@@ -1,0 +1,1 @@
+"""Readiness of an account and of a server for real invoices."""

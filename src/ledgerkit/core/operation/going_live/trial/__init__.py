@@ -1,0 +1,1 @@
+"""Trial of an account: what belongs to it, and its archive."""

@@ -1,0 +1,1 @@
+"""Database of an installation: its setup and the list of all its tables."""

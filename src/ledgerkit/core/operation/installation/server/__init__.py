@@ -1,0 +1,1 @@
+"""Work of a running server beside its requests: scheduled jobs and gauges."""

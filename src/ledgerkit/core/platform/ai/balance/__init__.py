@@ -1,0 +1,1 @@
+"""Balance of AI actions: its ledger, its packs, and actions that are charged to it."""

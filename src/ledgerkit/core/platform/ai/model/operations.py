@@ -1,0 +1,51 @@
+"""A question to the model server, to see whether it answers and reads pictures."""
+
+from time import monotonic
+
+from ledgerkit.core.platform.ai.api import ModelProblem, ModelTried
+from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure, not_configured
+from ledgerkit.core.platform.ai.model.probe import reads_images
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.problems import Problem
+
+
+@operation(Permission.TEAM_WRITE, unit=Unit.OWN, effects=Effect.READ_ONLY | Effect.OPEN_WORLD)
+async def ask_model(ctx: Context) -> ModelTried:
+    """Let the model read an amount in a drawn picture. It costs no action; a failure is part of the answer."""
+    client = ctx.kernel.service(ModelClient)
+    if not client.configured:
+        return _tried(ctx, None, problem=not_configured())
+    begun_at = monotonic()
+    try:
+        sees = await reads_images(client)
+    except ModelFailure as failure:
+        return _tried(ctx, client.engine, milliseconds=_since(begun_at), problem=failure.problem())
+    return _tried(ctx, client.engine, milliseconds=_since(begun_at), sees=sees)
+
+
+def _since(begun_at: float) -> int:
+    return round(1000 * (monotonic() - begun_at))
+
+
+def _tried(
+    ctx: Context,
+    model: str | None,
+    *,
+    milliseconds: int = 0,
+    sees: bool | None = None,
+    problem: Problem | None = None,
+) -> ModelTried:
+    return ModelTried(
+        ok=problem is None,
+        model=model,
+        reads_images=sees,
+        milliseconds=milliseconds,
+        problem=problem and _shown(problem, ctx.request_metadata.language),
+    )
+
+
+def _shown(problem: Problem, language: str) -> ModelProblem:
+    wording = problem.text.wording(language)
+    return ModelProblem(code=problem.code, message=wording.message, remedy=wording.remedy or None)

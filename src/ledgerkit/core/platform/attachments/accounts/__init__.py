@@ -1,0 +1,1 @@
+"""All attachments of an account: exported, or given to another account."""

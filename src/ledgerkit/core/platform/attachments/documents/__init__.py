@@ -1,0 +1,1 @@
+"""Documents that files are attached to."""

@@ -1,0 +1,1 @@
+"""Files: their names and their media types."""

@@ -1,0 +1,1 @@
+"""Removal of attachments and of their contents."""

@@ -1,0 +1,1 @@
+"""Uploads: contents that no row names yet."""

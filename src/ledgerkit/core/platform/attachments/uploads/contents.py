@@ -1,0 +1,72 @@
+"""Contents on their way in: checked and stored before any row names them, outside of a transaction."""
+
+import asyncio
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from ledgerkit.core.platform.attachments.files.media_types import media_type
+from ledgerkit.core.platform.attachments.removal import tombstones
+from ledgerkit.core.platform.attachments.store.contents import ContentAddress
+from ledgerkit.core.platform.attachments.store.current import store_of, store_problems
+from ledgerkit.core.platform.attachments.texts import AttachmentsMsg
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.problems import Invalid, TooLarge, UnsupportedMediaType
+
+MIB = 1 << 20
+_DATA_URL = re.compile(r"data:[\w.+-]{1,60}/[\w.+-]{1,100}(;[\w.+-]{1,60}=[\w.+-]{1,100}){0,4};base64,", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Content:
+    """A content in the store, of the media type that it has by itself, and the moment when its storing began."""
+
+    sha256: str
+    size: int
+    media_type: str
+    staged_at: datetime
+
+
+async def stage(ctx: Context, content: bytes) -> Content:
+    """Store a content that no row names yet; it goes after a day unless one does.
+
+    Raises Invalid for an empty one, TooLarge above LEDGERKIT_ATTACHMENT_MAX_MIB, UnsupportedMediaType, StorageFull,
+    Unavailable.
+    """
+    check_size(ctx, len(content))
+    kind, digest = await asyncio.to_thread(lambda: (media_type(content), sha256(content).hexdigest()))
+    if kind is None:
+        raise UnsupportedMediaType(AttachmentsMsg.TYPE_UNSUPPORTED)
+    staged_at = await retry_on_conflict(lambda: _moment(ctx))
+    with store_problems():
+        await store_of(ctx.kernel).put(ContentAddress(ctx.account.id, digest), content)
+    return Content(digest, len(content), kind, staged_at)
+
+
+async def _moment(ctx: Context) -> datetime:
+    async with ctx.reading() as inner:
+        return await tombstones.now(inner.db)
+
+
+def check_size(ctx: Context, size: int) -> None:
+    """Raise Invalid for an empty content, TooLarge for one above the limit."""
+    if not size:
+        raise Invalid.field("content", AttachmentsMsg.EMPTY)
+    if size > ctx.settings.attachment_max_mib * MIB:
+        raise TooLarge(AttachmentsMsg.TOO_LARGE, most=ctx.settings.attachment_max_mib)
+
+
+async def decoded(ctx: Context, data_url: str) -> bytes:
+    """Return the content of a data URL (RFC 2397, base64). Raises Invalid, TooLarge."""
+    beginning = _DATA_URL.match(data_url)
+    if beginning is None:
+        raise Invalid.field("content", AttachmentsMsg.NOT_A_DATA_URL)
+    check_size(ctx, max(1, (len(data_url) - beginning.end()) * 3 // 4 - 2))
+    try:
+        return await asyncio.to_thread(b64decode, data_url[beginning.end() :], validate=True)
+    except (Base64Error, ValueError):
+        raise Invalid.field("content", AttachmentsMsg.NOT_BASE64) from None

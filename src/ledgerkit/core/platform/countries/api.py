@@ -1,0 +1,71 @@
+"""Shapes of a country: what forms offer of its taxes."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.money import Rate
+from ledgerkit.providers.api import DocumentKind
+
+Label = Annotated[str, Field(description="In the language of `Accept-Language` where the country has it, else English")]
+ValidFrom = Annotated[date | None, Field(description="First day on which it may be used; null: no first day is known")]
+ValidTo = Annotated[date | None, Field(description="Last day on which it may be used; null: no end is known")]
+
+
+class CountryTaxRate(Wire):
+    """A rate of the country's general tax in one period."""
+
+    rate: Annotated[Rate, Field(description="Percent, as `taxRate` of a line takes it")]
+    label: Label
+    valid_from: Annotated[date, Field(description="First day on which it is in force")]
+    valid_to: Annotated[date | None, Field(description="Last day on which it is in force; null: no end is known")]
+    surcharges: Annotated[
+        list[Rate],
+        Field(description="Percent of the equivalence surcharges that go with it, the usual one first; mostly empty"),
+    ]
+    source: Annotated[str, Field(description="Law, article and version that the rate was read in")]
+
+
+class CountryExemption(Wire):
+    """A code that a line without tax may carry."""
+
+    code: Annotated[str, Field(description="As `exemptionCode` of a line takes it")]
+    label: Label
+    valid_from: ValidFrom
+    valid_to: ValidTo
+
+
+class CorrectableDocuments(Wire):
+    """Documents of one kind that a reason corrects, by what their `fiscalDetails` say."""
+
+    doc_type: Annotated[DocumentKind, Field(description="Kind of the document that is corrected")]
+    with_detail: Annotated[
+        str | None, Field(description="Field of `fiscalDetails` that is set on these documents; null: none has to be")
+    ]
+    without_detail: Annotated[
+        str | None, Field(description="Field of `fiscalDetails` that is not set on them; null: any may be")
+    ]
+
+
+class CountryCorrectionReason(Wire):
+    """A reason for correcting an issued document."""
+
+    code: Annotated[str, Field(description="As `reason` of a credit note takes it")]
+    label: Label
+    corrects: Annotated[
+        list[CorrectableDocuments], Field(description="What it may correct: documents that fit one of these")
+    ]
+
+
+class Country(Wire):
+    """Offer of the forms for one country's taxes. An empty list offers nothing; without rates, any rate is accepted."""
+
+    code: Annotated[str, Field(description="ISO 3166 alpha-2")]
+    tax_rates: Annotated[
+        list[CountryTaxRate],
+        Field(description="Rates of the general tax in all their periods; of those of a day the general one is first"),
+    ]
+    exemptions: Annotated[list[CountryExemption], Field(description="The usual one first")]
+    correction_reasons: Annotated[list[CountryCorrectionReason], Field(description="The usual one first")]

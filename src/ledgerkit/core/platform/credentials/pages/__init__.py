@@ -1,0 +1,1 @@
+"""Pages behind mailed links."""

@@ -1,0 +1,1 @@
+"""Accounts: their profiles, members, series, trials, and their end."""

@@ -1,0 +1,1 @@
+"""API keys with scopes, and their use."""

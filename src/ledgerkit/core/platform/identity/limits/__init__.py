@@ -1,0 +1,1 @@
+"""Limits on logins and other requests: how many, and who waits."""

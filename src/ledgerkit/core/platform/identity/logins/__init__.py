@@ -1,0 +1,1 @@
+"""Logins: who asks, the tokens that say so, and their sessions."""

@@ -1,0 +1,1 @@
+"""Persons: their passwords, and steps that change what they may enter."""

@@ -1,0 +1,1 @@
+"""Worker that runs the jobs of the queue."""

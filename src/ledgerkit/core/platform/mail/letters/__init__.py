@@ -1,0 +1,1 @@
+"""Letters: what each mail says, from the subject to its sentences."""

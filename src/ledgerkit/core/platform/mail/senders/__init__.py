@@ -1,0 +1,1 @@
+"""Senders: who may mail, in whose name, how much a day."""

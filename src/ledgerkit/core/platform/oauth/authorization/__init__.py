@@ -1,0 +1,1 @@
+"""Authorization requests: checked, stored, and answered."""

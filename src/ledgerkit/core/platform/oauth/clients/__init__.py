@@ -1,0 +1,1 @@
+"""Clients: registered, found and authenticated."""

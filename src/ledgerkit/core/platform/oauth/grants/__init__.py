@@ -1,0 +1,1 @@
+"""Grants of a person, and the removal of what has expired."""

@@ -1,0 +1,1 @@
+"""Words and rules of the protocol, which read no table."""

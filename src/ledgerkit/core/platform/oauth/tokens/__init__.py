@@ -1,0 +1,1 @@
+"""Tokens: issued, exchanged and revoked."""

@@ -1,0 +1,34 @@
+"""Expenses as callers see them: single ones built from a row, lists rendered by the database."""
+
+from sqlalchemy import Date, Text, Uuid, bindparam, case
+
+from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.records.listing import Listing
+from ledgerkit.core.purchases.expenses.api import Expense
+from ledgerkit.core.purchases.expenses.input import status_of
+from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense
+
+NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
+
+COUNTED_FILTERS = (frozenset[str](), frozenset({"category"}), frozenset({"vendor_id"}))
+"""Combinations of filters whose totals are stored counters, of the kind in the parameter `kind`."""
+
+EXPENSES = Listing(
+    expense,
+    Expense,
+    order=NEWEST_FIRST,
+    computed={"status": case((expense.c.paid_at.is_(None), constant("pending")), else_=constant("paid"))},
+    filters={
+        "category": expense.c.category == bindparam("category", type_=Text),
+        "first": expense.c.date >= bindparam("first", type_=Date),
+        "last": expense.c.date <= bindparam("last", type_=Date),
+        "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+        **search.filters(expense),
+    },
+    totals=dict.fromkeys(COUNTED_FILTERS, counters.total_of("kind")),
+)
+
+
+def shape(row: ExpenseRow) -> Expense:
+    return EXPENSES.shape(row, status=status_of(row))

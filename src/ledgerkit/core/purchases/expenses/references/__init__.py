@@ -1,0 +1,1 @@
+"""References of expenses to other received documents."""

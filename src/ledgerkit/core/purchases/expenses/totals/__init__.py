@@ -1,0 +1,1 @@
+"""Totals of expenses by category and vendor."""

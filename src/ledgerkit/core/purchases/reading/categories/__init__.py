@@ -1,0 +1,1 @@
+"""Categories of expenses: proposed by a model or learned."""

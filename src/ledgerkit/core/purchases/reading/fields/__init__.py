@@ -1,0 +1,1 @@
+"""Fields of what was read, within their bounds."""

@@ -1,0 +1,1 @@
+"""Receipts, read into the fields of an expense."""

@@ -1,0 +1,1 @@
+"""Supplier invoices: analysed, confirmed and recorded."""

@@ -1,0 +1,1 @@
+"""Words of documents, and how they are compared."""

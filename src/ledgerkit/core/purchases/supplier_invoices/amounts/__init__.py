@@ -1,0 +1,1 @@
+"""Amounts of a supplier invoice: computed, converted, deducted."""

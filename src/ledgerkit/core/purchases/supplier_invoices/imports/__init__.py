@@ -1,0 +1,1 @@
+"""Import of received invoices that other software recorded."""

@@ -1,0 +1,160 @@
+"""Columns of a new supplier invoice: from what the caller sends and its vendor's defaults."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from decimal import Decimal
+from typing import Protocol
+from uuid import UUID
+
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.documents import exchange_rates
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
+from ledgerkit.core.platform.documents.purchase_details import StatedPurchase, check_details
+from ledgerkit.core.platform.records import search
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.supplier_invoices.amounts import computation as amounts
+from ledgerkit.core.purchases.supplier_invoices.amounts.computation import StatedTax
+from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput
+from ledgerkit.core.purchases.supplier_invoices.table import SupplierInvoiceRow
+from ledgerkit.core.purchases.supplier_invoices.texts import SupplierInvoicesMsg
+from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy
+from ledgerkit.problems import Invalid
+
+MAX_KEY = 200
+"""Characters of an invoice number that are compared: an index entry holds no more."""
+
+_COPIED_FIELDS = (
+    "invoice_date",
+    "operation_date",
+    "retention_rate",
+    "notes",
+    "attachment_url",
+    "reverse_charge",
+    "intra_eu",
+    "investment_good",
+    "regime_key",
+    "retention_kind",
+    "leased_property",
+    "import_dua",
+    "useful_life_years",
+)
+
+
+class VendorOfInvoice(Protocol):
+    """Vendor with the defaults of its invoices: a stored one, or one that an import names."""
+
+    @property
+    def id(self) -> UUID: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def tax_id(self) -> str | None: ...
+    @property
+    def country(self) -> str: ...
+    @property
+    def payment_term_days(self) -> int | None: ...
+    @property
+    def default_category(self) -> str | None: ...
+    @property
+    def default_tax_rate(self) -> Decimal | None: ...
+
+
+def number_key(number: str) -> str:
+    """Return the form in which two spellings of an invoice number are equal, as `F-2026/001` and `f 2026 001`.
+
+    Case, accents and separators do not count, except for a separator between two digits: `1/11` is not `11/1`.
+    """
+    folded = search.fold(number)
+    with_separators = re.sub(r"(?<=\d)[\W_]+(?=\d)", "-", folded)
+    return (re.sub(r"[^\w-]|_|(?<!\d)-|-(?!\d)", "", with_separators) or folded)[:MAX_KEY]
+
+
+def values(
+    ctx: Context, data: SupplierInvoiceInput, vendor: VendorOfInvoice, stated: Sequence[StatedTax] | None = None
+) -> Values[SupplierInvoiceRow]:
+    """Return the new row's columns, with defaults from the vendor.
+
+    `stated`: the taxes of each item as another software rounded them. Raises Invalid naming the wrong field.
+    """
+    rate = _tax_rate(ctx, data, vendor)
+    currency = data.currency or ctx.account.currency
+    exchanged = exchange_rates.stated(data, currency, ctx.account.currency)
+    rounding = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
+    sums = amounts.compute(data, rate, rounding, stated, exchanged.rate)
+    check_details(
+        StatedPurchase(
+            retention_kind=data.retention_kind,
+            triangular=bool(data.triangular),
+            intra_eu=data.intra_eu,
+            retention=sums.retention,
+        )
+    )
+    term = TERM_DAYS if vendor.payment_term_days is None else vendor.payment_term_days
+    number = data.invoice_number or None
+    category = data.category or vendor.default_category
+    texts = (item.description for item in data.items or ())
+    copied = Values.copied(SupplierInvoiceRow, data, _COPIED_FIELDS)
+    computed = sums.columns() | _dates(data, term) | vendor_columns(vendor)
+    return (
+        copied
+        | computed
+        | Values(
+            SupplierInvoiceRow,
+            id=new_id(),
+            invoice_number=number,
+            number_key=None if number is None else number_key(number),
+            tax_rate=rate,
+            triangular=bool(data.triangular),
+            deductible_percent=amounts.default_use(data).deductible_percent,
+            income_tax_percent=HUNDRED if data.income_tax_percent is None else data.income_tax_percent,
+            currency=currency,
+            exchange_rate=exchanged.rate,
+            exchange_rate_source=exchanged.source,
+            category=category,
+            created_by=ctx.actor.user_id,
+            channel=ctx.actor.channel.value,
+            search_text=search.searchable(number, vendor.name, vendor.tax_id, *texts, category, data.notes),
+        )
+    )
+
+
+def vendor_columns(vendor: VendorOfInvoice) -> Values[SupplierInvoiceRow]:
+    """Return the vendor's id, and the copies that the invoice keeps."""
+    return Values(
+        SupplierInvoiceRow,
+        vendor_id=vendor.id,
+        vendor_name=vendor.name,
+        vendor_tax_id=vendor.tax_id,
+        vendor_country=vendor.country,
+    )
+
+
+def _tax_rate(ctx: Context, data: SupplierInvoiceInput, vendor: VendorOfInvoice) -> Decimal:
+    """Return the rate sent, else the vendor's, else zero; where the buyer assesses the tax, the general rate."""
+    if data.tax_rate is not None:
+        return data.tax_rate
+    if vendor.default_tax_rate is not None:
+        return vendor.default_tax_rate
+    if amounts.is_tax_charged(data) or ctx.country is None:
+        return ZERO
+    return ctx.country.tax.rates(data.operation_date or data.invoice_date)[0].percent
+
+
+def _dates(data: SupplierInvoiceInput, term: int) -> Values[SupplierInvoiceRow]:
+    """Return the days of payment, reception and deduction.
+
+    Raises Invalid for a day before the invoice, and for a deduction before the reception.
+    """
+    due_date = data.due_date or data.invoice_date + timedelta(days=term)
+    reception_date = data.reception_date or data.invoice_date
+    deduction_date = data.deduction_date or reception_date
+    for field, day, earliest_day, earliest in (
+        ("dueDate", due_date, data.invoice_date, "invoiceDate"),
+        ("receptionDate", reception_date, data.invoice_date, "invoiceDate"),
+        ("deductionDate", deduction_date, reception_date, "receptionDate"),
+    ):
+        if day < earliest_day:
+            raise Invalid.field(field, SupplierInvoicesMsg.DAY_TOO_EARLY, earliest=earliest)
+    return Values(SupplierInvoiceRow, due_date=due_date, reception_date=reception_date, deduction_date=deduction_date)

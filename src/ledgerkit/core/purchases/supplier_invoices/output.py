@@ -1,0 +1,110 @@
+"""Supplier invoices as callers see them: single ones built from a row, lists rendered by the database."""
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Date, and_, bindparam, case, func, literal_column, or_, select
+
+from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.records.listing import Listing
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.supplier_invoices.api import Status, SupplierInvoice, SupplierPayment
+from ledgerkit.core.purchases.supplier_invoices.table import (
+    SupplierInvoiceRow,
+    SupplierPaymentRow,
+    supplier_invoice,
+    supplier_payment,
+)
+
+TODAY = bindparam("today", type_=Date)
+
+_ZERO: ColumnElement[Any] = literal_column("0")
+"""Literal zero: the planner does not match a partial index's predicate with a parameter."""
+
+_balance, _cancelled_at = supplier_invoice.c.balance, supplier_invoice.c.cancelled_at
+_not_yet_due = supplier_invoice.c.due_date >= TODAY
+_partly_paid = supplier_invoice.c.paid_amount != _ZERO
+
+unpaid = and_(_balance != _ZERO, _cancelled_at.is_(None))
+"""Condition of open invoices and credit notes, as in the predicate of their partial indexes."""
+
+overdue = and_(unpaid, supplier_invoice.c.due_date < TODAY)
+not_overdue = or_(_balance == _ZERO, _cancelled_at.is_not(None), _not_yet_due)
+
+WITH_STATUS: dict[Status, ColumnElement[bool]] = {
+    "cancelled": _cancelled_at.is_not(None),
+    "paid": and_(_balance == _ZERO, _cancelled_at.is_(None)),
+    "overdue": overdue,
+    "partial": and_(unpaid, _not_yet_due, _partly_paid),
+    "pending": and_(unpaid, _not_yet_due, ~_partly_paid),
+}
+"""Condition of each status; every invoice meets exactly one."""
+
+status = case(
+    (_cancelled_at.is_not(None), constant("cancelled")),
+    (_balance == _ZERO, constant("paid")),
+    (supplier_invoice.c.due_date < TODAY, constant("overdue")),
+    (_partly_paid, constant("partial")),
+    else_=constant("pending"),
+)
+"""Status derived on every read, in this order (decisions K3): an overdue invoice stays so after a part payment."""
+
+
+def status_of(row: SupplierInvoiceRow, today: date) -> Status:
+    """Return the status of a row on the day `today`, by the rules of `status`."""
+    if row.cancelled_at is not None:
+        return "cancelled"
+    if row.balance == 0:
+        return "paid"
+    if row.due_date < today:
+        return "overdue"
+    return "partial" if row.paid_amount else "pending"
+
+
+INVOICES = Listing(
+    supplier_invoice,
+    SupplierInvoice,
+    order=[supplier_invoice.c.due_date, supplier_invoice.c.id],
+    computed={"status": status},
+)
+"""Needs the parameter `today`."""
+
+_VENDOR_OF_INVOICE = (
+    select(supplier_invoice.c.vendor_id)
+    .where(supplier_invoice.c.id == supplier_payment.c.supplier_invoice_id)
+    .correlate(supplier_payment)
+    .scalar_subquery()
+)
+
+PAYMENTS = Listing(
+    supplier_payment,
+    SupplierPayment,
+    computed={"vendor_id": _VENDOR_OF_INVOICE},
+    order=[supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()],
+)
+"""A payment is never altered: who it counts for is the vendor of its invoice, which a merging may have changed."""
+
+_of = supplier_invoice.c
+account_balance = exchange_columns.account_balance(
+    Convertible(_of.total, _of.exchange_rate, _of.converted), _of.paid_amount
+)
+"""SQL expression of the balance in the account's currency, where the invoice counts."""
+
+account_payment = func.coalesce(supplier_payment.c.base_amount, supplier_payment.c.amount)
+"""SQL expression of a payment in the account's currency, where its invoice counts."""
+
+
+def as_invoice(ctx: Context, row: SupplierInvoiceRow) -> SupplierInvoice:
+    return INVOICES.shape(row, status=status_of(row, ctx.account.today()))
+
+
+def as_payment(payment: SupplierPaymentRow, invoice: SupplierInvoiceRow) -> SupplierPayment:
+    """Return a payment of `invoice` as callers see it."""
+    return PAYMENTS.shape(payment, vendor_id=str(invoice.vendor_id))
+
+
+def label(row: SupplierInvoiceRow) -> str:
+    """Return the invoice's number and vendor, by which people recognise it."""
+    return " ".join(part for part in (row.invoice_number, row.vendor_name) if part)

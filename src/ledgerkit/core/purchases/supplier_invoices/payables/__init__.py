@@ -1,0 +1,1 @@
+"""Accounts payable: totals by vendor and overviews."""

@@ -1,0 +1,1 @@
+"""References to supplier invoices by other documents."""

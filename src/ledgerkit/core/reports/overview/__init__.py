@@ -1,0 +1,1 @@
+"""Overview of a business on one screen."""

@@ -1,0 +1,1 @@
+"""Sources of reports: statements over sales and purchases."""

@@ -1,0 +1,1 @@
+"""Page of a vendor, with its sums."""

@@ -1,0 +1,1 @@
+"""Followers of a client's card."""

@@ -1,0 +1,198 @@
+"""Clients: list, read, create, change and delete them, and match them to invoices."""
+
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, literal_column, select
+
+from ledgerkit import clock
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row, Values
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.stored_json import StoredJson
+from ledgerkit.core.platform.documents import tax_ids
+from ledgerkit.core.platform.documents.languages import check_language
+from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.records.listing import Listing
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
+from ledgerkit.core.sales.clients.followers import registry
+from ledgerkit.core.sales.clients.public_bodies.dir3 import Dir3
+from ledgerkit.core.sales.clients.table import DIR3, ClientRow, client
+from ledgerkit.money import CENT
+from ledgerkit.problems import Code, Invalid
+
+ALL = "client"
+MOST_NAMED = 10
+"""Clients of one name that are looked at."""
+
+COUNTERS = ("client.count", "client.invoiced", "client.balance")
+"""Kinds of the counters of each client, before its id."""
+
+
+def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal) -> dict[str, int]:
+    """Return what an invoice in the account's currency adds to its client's counters, amounts in cents."""
+    cents = (count, int(invoiced * 100), int(balance * 100))
+    return {f"{kind}:{client_id}": value for kind, value in zip(COUNTERS, cents, strict=True)}
+
+
+@operation(Permission.CLIENTS_READ, unit=Unit.READING)
+async def listing(ctx: Context, page: PageRequest, query: str | None = None) -> Page:
+    """List clients by name. `query` is looked for in name, tax id and e-mail."""
+    return await _CLIENTS.page(ctx.db, page, **search.parameters(query))
+
+
+@operation(Permission.CLIENTS_READ, unit=Unit.READING)
+async def get(ctx: Context, client_id: str) -> Client:
+    row = await records.fetch(ctx, client, client_id, "client")
+    return await _shape(ctx, row)
+
+
+@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})])
+async def create(ctx: Context, data: ClientInput) -> Client:
+    """Create a client. Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country."""
+    check_language(ctx, data.language, "language")
+    row = await records.add(ctx, client, Values(ClientRow, id=new_id()) | _values(ctx, data, DIR3.encode(data.dir3)))
+    await counters.add(ctx.db, {ALL: 1})
+    await activity.record(ctx, "created", ("client", row.id), row.name)
+    return await _shape(ctx, row)
+
+
+@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
+async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
+    """Change the fields given. The client's drafts follow unless their copy was edited; issued invoices keep theirs."""
+    check_language(ctx, data.language, "language")
+    old = await records.fetch_locked(ctx, client, client_id, "client")
+    changed = {name: getattr(data, name) for name in data.model_fields_set}
+    if "dir3" in changed:
+        changed["dir3"] = DIR3.encode(data.dir3)
+    if changed.get("country", ...) is None:
+        del changed["country"]
+    previous = {name: getattr(old, name) for name in ClientInput.model_fields}
+    merged = previous | changed
+    values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
+    row = await records.change(ctx, client, old.id, values)
+    await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
+    await registry.announce(ctx, old, row)
+    return await _shape(ctx, row)
+
+
+@operation(Permission.CLIENTS_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+async def delete(ctx: Context, client_id: str) -> None:
+    """Delete a client: it leaves the lists. Its invoices keep their own copy."""
+    row = await records.fetch_locked(ctx, client, client_id, "client")
+    await records.change(ctx, client, row.id, Values(ClientRow, deleted_at=clock.now()))
+    await counters.add(ctx.db, {ALL: -1})
+    await activity.record(ctx, "deleted", ("client", row.id), row.name)
+
+
+async def stored(ctx: Context, client_id: str) -> ClientRow:
+    """Return the stored client's row. Raises NotFound."""
+    return await records.fetch(ctx, client, client_id, "client")
+
+
+async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
+    """Return True when a stored client, deleted or not, is under the equivalence surcharge; False without a client."""
+    row = None if client_id is None else await _SURCHARGE_OF_CLIENT.row(ctx.db, client_id=client_id)
+    return row is not None and row.equivalence_surcharge
+
+
+async def match(ctx: Context, name: str, tax_id: str) -> ClientRow | None:
+    """Return the stored client with this tax id: the one whose name matches too, else the newest, else None."""
+    return await _BY_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=search.fold(name))
+
+
+async def of_name(ctx: Context, name: str, country: str | None) -> list[ClientRow]:
+    """Return the stored clients of this name, case, accents and spaces apart, the newest first; at most MOST_NAMED.
+
+    With `country` those of that country only.
+    """
+    bare = search.fold(name).replace(" ", "")
+    return await _BY_NAME.rows(ctx.db, bare_name=bare, country=country)
+
+
+class SurchargedRow(Row):
+    """Row with a client's equivalence surcharge."""
+
+    equivalence_surcharge: bool
+
+
+_SURCHARGE_OF_CLIENT = Prepared(
+    select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)), SurchargedRow
+)
+_SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
+_BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
+_OF_COUNTRY = bindparam("country", type_=Text)
+_BY_NAME = Prepared(
+    select(client)
+    .where(
+        bindparam("bare_name", type_=Text) == _BARE_NAME,
+        client.c.country == func.coalesce(_OF_COUNTRY, client.c.country),
+        client.c.deleted_at.is_(None),
+    )
+    .order_by(client.c.id.desc())
+    .limit(MOST_NAMED),
+    ClientRow,
+)
+_BY_TAX_ID = Prepared(
+    select(client)
+    .where(client.c.tax_id == bindparam("tax_id", type_=Text), client.c.deleted_at.is_(None))
+    .order_by(_SAME_NAME_KEY.desc(), client.c.id.desc())
+    .limit(1),
+    ClientRow,
+)
+
+
+def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> Values[ClientRow]:
+    """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
+    country = data.country or ctx.account.country
+    tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
+    return Values.copied(ClientRow, data, ClientInput.model_fields) | Values(
+        ClientRow,
+        country=country,
+        tax_id=tax_id,
+        dir3=dir3,
+        warnings=[] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
+        name_key=search.fold(data.name),
+        search_text=search.searchable(data.name, tax_id, data.email),
+    )
+
+
+def _count_of(kind: str) -> ColumnElement[int]:
+    counts_of_client = counters.counter.c.kind == func.concat(f"{kind}:", client.c.id)
+    return select(func.coalesce(func.sum(counters.counter.c.count), 0)).where(counts_of_client).scalar_subquery()
+
+
+def _amount_of(kind: str) -> ColumnElement[Decimal]:
+    return cast(_count_of(kind) * literal(CENT), Numeric(17, 2))
+
+
+_CLIENTS = Listing(
+    client,
+    Client,
+    order=[client.c.name_key, client.c.id],
+    computed={
+        "invoice_count": _count_of("client.count"),
+        "total_invoiced": _amount_of("client.invoiced"),
+        "balance": _amount_of("client.balance"),
+    },
+    filters=search.filters(client),
+    totals={frozenset(): counters.total([ALL])},
+)
+
+
+async def _shape(ctx: Context, row: ClientRow) -> Client:
+    counts = dict(await counters.read(ctx.db, [f"{kind}:{row.id}" for kind in COUNTERS]))
+    count, invoiced, balance = (counts.get(f"{kind}:{row.id}", 0) for kind in COUNTERS)
+    return _CLIENTS.shape(
+        row,
+        dir3=DIR3.decode(row.dir3),
+        invoice_count=count,
+        total_invoiced=Decimal(invoiced) / 100,
+        balance=Decimal(balance) / 100,
+    )

@@ -1,0 +1,1 @@
+"""Answers about invoices, beside the invoice itself."""

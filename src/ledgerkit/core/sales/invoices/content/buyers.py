@@ -1,0 +1,178 @@
+"""Client of an invoice: the stored client that the caller refers to, and the invoice's own copy of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from uuid import UUID
+
+from pydantic.alias_generators import to_camel
+
+from ledgerkit.core.platform.documents import tax_ids
+from ledgerkit.core.platform.documents.languages import check_language, usual_language
+from ledgerkit.core.platform.request.context import Channel, Context
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.clients.api import ClientInput
+from ledgerkit.core.sales.clients.table import ClientRow
+from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceFields
+from ledgerkit.core.sales.invoices.json_columns.codecs import StoredClient
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
+from ledgerkit.problems import Code, Invalid
+from ledgerkit.texts import Joined, text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Buyer:
+    """Copy of the client for one invoice, and the id and defaults of the stored client that it was copied from.
+
+    `bears_surcharge`: the client is under the equivalence surcharge; None where that has to be looked up. `warnings`
+    name the fields in which this invoice differs from the stored client.
+    """
+
+    copy: StoredClient
+    client_id: UUID | None
+    tax_rate: Decimal | None = None
+    retention_rate: Decimal | None = None
+    term_days: int | None = None
+    bears_surcharge: bool | None = None
+    warnings: tuple[str, ...] = ()
+
+
+async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UUID | None = None) -> Buyer:
+    """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
+
+    A name alone means the only stored client of that name. If several have it, a new client is made, with a warning;
+    over MCP the caller is asked. `storing`: a client that matches none is stored. `current` is the client that the
+    invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax
+    id than the client of `clientId`, CLIENT_AMBIGUOUS.
+    """
+    check_language(ctx, data.client.language if data.client else None, "client.language")
+    if data.client_id is not None:
+        return await _named(ctx, data.client_id, data.client)
+    if data.client is None:
+        return Buyer(copy=_copy(ctx, None, None), client_id=None)
+    embedded = _normalised(ctx, data.client, ctx.account.country)
+    namesakes: list[ClientRow] = []
+    if embedded.tax_id is not None:
+        stored = await clients.match(ctx, embedded.name, embedded.tax_id)
+    else:
+        namesakes = await clients.of_name(ctx, embedded.name, data.client.country)
+        stored = _only(namesakes, current)
+        embedded = embedded if stored is None else _as_stored(embedded, stored)
+    if stored is not None:
+        return _copied(ctx, stored, embedded)
+    warnings = _ambiguous(ctx, embedded.name, namesakes)
+    new_id: UUID | None = None
+    if storing:
+        new_id = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
+    return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False, warnings=warnings)
+
+
+def _only(namesakes: Sequence[ClientRow], current: UUID | None) -> ClientRow | None:
+    """Return the only client of a name, or of several the one that the invoice has already; None for no such one."""
+    if len(namesakes) == 1:
+        return namesakes[0]
+    return next((namesake for namesake in namesakes if namesake.id == current), None)
+
+
+def _as_stored(embedded: InvoiceClientInput, stored: ClientRow) -> InvoiceClientInput:
+    """Return a client that was named by its name alone with the name and country that are stored of it."""
+    return embedded.model_copy(update={"name": stored.name, "country": stored.country})
+
+
+def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple[str, ...]:
+    """Return the warning that a new client has the name of several others; an assistant is asked which one is meant.
+
+    Raises Invalid CLIENT_AMBIGUOUS over MCP.
+    """
+    if not namesakes:
+        return ()
+    listed = Joined([_told_apart(namesake) for namesake in namesakes], separator="; ")
+    if ctx.actor.channel is Channel.MCP:
+        raise Invalid.field(
+            "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed
+        )
+    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, name=name, clients=listed)
+    return (warning.in_language(ctx.request_metadata.language),)
+
+
+def _told_apart(namesake: ClientRow) -> str:
+    return ", ".join(filter(None, (str(namesake.id), namesake.tax_id, namesake.city)))
+
+
+async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:
+    """Return the stored client of this id, with the fields of `overlay` in place of its own."""
+    stored = await clients.stored(ctx, client_id)
+    if overlay is None:
+        return _copied(ctx, stored, None)
+    embedded = _normalised(ctx, overlay, stored.country) if overlay.tax_id else overlay
+    _check_same(stored, embedded)
+    return replace(_copied(ctx, stored, embedded), warnings=_differences(ctx, stored, embedded))
+
+
+def _normalised(ctx: Context, client: InvoiceClientInput, default_country: str) -> InvoiceClientInput:
+    """Return the client with its country and its tax identifier in normal form. Raises Invalid TAX_ID_INVALID."""
+    country = client.country or default_country
+    tax_id = tax_ids.normalised(ctx, client.tax_id, country, "client.taxId", client.tax_id_kind)
+    return client.model_copy(update={"tax_id": tax_id, "country": country})
+
+
+def _check_same(stored: ClientRow, embedded: InvoiceClientInput) -> None:
+    """Raise Invalid CLIENT_CONFLICT when the invoice would have the name of one company and the tax id of another."""
+    if not embedded.tax_id or not stored.tax_id or _bare(embedded.tax_id) == _bare(stored.tax_id):
+        return
+    sent_id, stored_client = embedded.tax_id, f"{stored.name} ({stored.tax_id})"
+    raise Invalid.field(
+        "client.taxId",
+        InvoicesMsg.CLIENT_CONFLICT,
+        code=Code.CLIENT_CONFLICT,
+        sent_id=sent_id,
+        stored_client=stored_client,
+    )
+
+
+def _bare(tax_id: str) -> str:
+    """Return the letters and digits only: spaces and hyphens distinguish nobody."""
+    return "".join(character for character in tax_id.upper() if character.isalnum())
+
+
+def _differences(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput) -> tuple[str, ...]:
+    """Return the warning that names the fields in which `client` differs from the stored client, if any."""
+    sent = embedded.model_dump(exclude_none=True)
+    fields = [f"client.{to_camel(name)}" for name, value in sent.items() if getattr(stored, name) not in {None, value}]
+    if not fields:
+        return ()
+    warning = text(InvoicesMsg.CLIENT_DIFFERS, fields=", ".join(fields))
+    return (warning.in_language(ctx.request_metadata.language),)
+
+
+def of_card(ctx: Context, stored: ClientRow) -> Buyer:
+    """Return the client exactly as it is stored."""
+    return _copied(ctx, stored, None)
+
+
+def repeats(copy: StoredClient, client: InvoiceClientInput) -> bool:
+    """Return True when `client` only repeats the invoice's copy, because sending back what was read is not an edit."""
+    sent = client.model_dump(exclude_none=True)
+    tax_id = sent.pop("tax_id", None)
+    same_tax_id = tax_id is None or _bare(tax_id) == _bare(copy.tax_id or "")
+    return same_tax_id and all(getattr(copy, name) == value for name, value in sent.items())
+
+
+def _copied(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput | None) -> Buyer:
+    return Buyer(
+        copy=_copy(ctx, stored, embedded),
+        client_id=stored.id,
+        tax_rate=stored.default_tax_rate,
+        retention_rate=stored.default_retention_rate,
+        term_days=stored.payment_term_days,
+        bears_surcharge=stored.equivalence_surcharge,
+    )
+
+
+def _copy(ctx: Context, stored: ClientRow | None, embedded: InvoiceClientInput | None) -> StoredClient:
+    """Return the client as the invoice stores it: the fields that the invoice gives, else the stored client's."""
+    sent = {} if embedded is None else embedded.model_dump(exclude_none=True)
+    merged = {name: sent.get(name, getattr(stored, name, None)) for name in StoredClient.model_fields}
+    country = merged["country"] or ctx.account.country
+    language = merged["language"] or usual_language(ctx.kernel.countries, country)
+    return StoredClient(**{**merged, "country": country, "language": language})

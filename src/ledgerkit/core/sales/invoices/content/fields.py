@@ -1,0 +1,127 @@
+"""Content of an invoice: everything that its author decides, and everything that is computed from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
+
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.sales.invoices.api import InvoiceItemInput, InvoiceTexts
+from ledgerkit.core.sales.invoices.content import conversion
+from ledgerkit.core.sales.invoices.dates.terms import Dates, dates_of
+from ledgerkit.core.sales.invoices.json_columns.codecs import (
+    CLIENT,
+    CONVERTED,
+    LINES,
+    TAX_ROWS,
+    THIRD_PARTY,
+    StoredClient,
+    StoredConverted,
+    StoredLine,
+    StoredTax,
+    StoredThirdParty,
+)
+from ledgerkit.core.sales.invoices.table import InvoiceRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiscalFields:
+    """Data for the tax authority beyond the amounts: who makes the invoice out, details, the method of correction."""
+
+    issued_by: str
+    third_party: StoredThirdParty | None
+    operation_description: str | None
+    triangular: bool
+    fiscal_details: Mapping[str, bool | str] | None
+    correction_reason: str | None
+    correction_method: str | None
+
+    @classmethod
+    def stated(cls, row: InvoiceRow) -> "FiscalFields":
+        """Return the fields of a stored invoice."""
+        return cls(
+            issued_by=row.issued_by,
+            third_party=THIRD_PARTY.decode(row.third_party),
+            operation_description=row.operation_description,
+            triangular=row.triangular,
+            fiscal_details=row.fiscal_details,
+            correction_reason=row.correction_reason,
+            correction_method=row.correction_method,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceHead(FiscalFields, Dates):
+    """Kind, series, dates, currency, rates and texts of an invoice; its lines depend on them. Tax rates in percent."""
+
+    texts: InvoiceTexts
+    doc_type: str
+    series: str
+    operation_date: date | None
+    currency: str
+    exchange_rate: Decimal | None
+    exchange_rate_source: str | None
+    tax_rate: Decimal
+    retention_rate: Decimal
+    prices_include_tax: bool
+
+    @property
+    def rates_date(self) -> date:
+        """Day whose tax rates apply: that of the operation, else of the issue."""
+        return self.operation_date or self.issue_date
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceContent(InvoiceHead):
+    """Head, client, lines and amounts of an invoice. Amounts in its currency, two decimals."""
+
+    client: StoredClient
+    client_id: UUID | None
+    items: tuple[StoredLine, ...]
+    subtotal: Decimal
+    tax_amount: Decimal
+    surcharge_amount: Decimal
+    retention_amount: Decimal
+    total: Decimal
+    tax_breakdown: tuple[StoredTax, ...]
+    rounding: str
+    search_text: str
+
+    @classmethod
+    def of(cls, row: InvoiceRow, today: date) -> "InvoiceContent":
+        """Return the content of a stored invoice; dates that a draft does not state are those of the day `today`."""
+        texts = InvoiceTexts.model_construct(None, **{name: getattr(row, name) for name in InvoiceTexts.model_fields})
+        parts = {**vars(dates_of(row, today)), "texts": texts}
+        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__ if name not in parts}
+        decoded = {
+            "client": CLIENT.decode(row.client),
+            "items": LINES.decode(row.items),
+            "tax_breakdown": TAX_ROWS.decode(row.tax_breakdown),
+            "third_party": THIRD_PARTY.decode(row.third_party),
+        }
+        return cls(**{**columns, **decoded, **parts})
+
+    @property
+    def converted(self) -> StoredConverted | None:
+        """Amounts in the account's currency; None in that currency, and without an exchange rate."""
+        return conversion.converted(self.tax_breakdown, self.retention_amount, self.exchange_rate)
+
+    def columns(self) -> Values[InvoiceRow]:
+        """Return the columns of the invoice's row that hold the content."""
+        encoded = Values(
+            InvoiceRow,
+            client=CLIENT.encode(self.client),
+            items=LINES.encode(self.items),
+            tax_breakdown=TAX_ROWS.encode(self.tax_breakdown),
+            third_party=THIRD_PARTY.encode(self.third_party),
+            converted=CONVERTED.encode(self.converted),
+        )
+        texts = Values.copied(InvoiceRow, self.texts, InvoiceTexts.model_fields)
+        others = [name for name in vars(self) if name not in Dates.__dataclass_fields__ and name != "texts"]
+        return texts | Values.copied(InvoiceRow, self, others) | encoded | self.date_columns()
+
+
+def as_input(line: StoredLine) -> InvoiceItemInput:
+    """Return a stored line as input again. Raises ValidationError for values that input does not admit."""
+    return InvoiceItemInput.model_validate(line.model_dump())

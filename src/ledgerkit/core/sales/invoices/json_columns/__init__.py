@@ -1,0 +1,1 @@
+"""JSON columns of invoices: their types and codecs."""

@@ -1,0 +1,1 @@
+"""Lines of an invoice: from the caller's input to the stored form."""

@@ -1,0 +1,1 @@
+"""Mail of an invoice."""

@@ -1,0 +1,191 @@
+"""Invoices: read, draft, change, copy, delete."""
+
+from collections.abc import Container
+
+from ledgerkit import clock
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.attachments.api import DocumentType
+from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
+from ledgerkit.core.platform.attachments.removal import contents as removal
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients.followers.registry import follows_cards
+from ledgerkit.core.sales.invoices import input as invoice_input
+from ledgerkit.core.sales.invoices import output
+from ledgerkit.core.sales.invoices.answers.api import Deleted
+from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.content import conversion
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.documents import origins
+from ledgerkit.core.sales.invoices.drafts import client_cards, credit_notes
+from ledgerkit.core.sales.invoices.input import DRAFTING_ERRORS
+from ledgerkit.core.sales.invoices.issuance import lifecycle, order
+from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, CONVERTED, EINVOICE, REPLACED
+from ledgerkit.core.sales.invoices.payments import operations as payments
+from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
+from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
+from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
+from ledgerkit.problems import Code, Invalid, NotFound
+from ledgerkit.texts import text
+
+follows_cards(client_cards.take_over)
+
+_DERIVED = {"search_text", "converted", "converted_replaced", "term_days"}
+"""Columns that follow from others, and are not logged."""
+
+
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
+async def get(ctx: Context, invoice_id: str) -> Invoice:
+    """Return one invoice. Raises NotFound."""
+    row = await records.fetch(ctx, invoice, invoice_id, "invoice")
+    return await output.as_invoice(ctx, row)
+
+
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})])
+async def create(ctx: Context, data: InvoiceInput) -> Invoice:
+    """Create a draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
+    draft = await invoice_input.new_values(ctx, data, await origins.resolve(ctx, data))
+    row = await lifecycle.add(ctx, draft.columns())
+    return output.with_corrections(ctx, row, [], draft.warnings)
+
+
+@operation(
+    Permission.INVOICES_DRAFT,
+    errors=[
+        (
+            Invalid,
+            {
+                Code.TAX_ID_INVALID,
+                Code.TAX_RATE_UNKNOWN,
+                Code.INVOICE_LOCKED,
+                Code.ISSUE_DATE_BEFORE_LAST,
+                Code.CLIENT_AMBIGUOUS,
+                Code.CLIENT_CONFLICT,
+                Code.INVOICE_ANNULLED,
+                Code.INVOICE_EXTERNAL,
+            },
+        )
+    ],
+    effects=Effect.IDEMPOTENT,
+)
+async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
+    """Change the given fields: all fields of a draft, and all but number and series of an issued invoice.
+
+    `changes.rules` says which fields of an emitted invoice may change. Raises Invalid INVOICE_LOCKED for data that the
+    authority already has, INVOICE_ANNULLED.
+    """
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    _require_right_to_change(ctx, old)
+    change_rules.check_own(old)
+    draft = await invoice_input.changed_values(ctx, old, data)
+    content = draft.content
+    replaced = conversion.converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
+    values = content.columns() | Values(InvoiceRow, converted_replaced=CONVERTED.encode(replaced))
+    changes = activity.changed({name: getattr(old, name) for name in values}, values)
+    if old.einvoice is not None:
+        await change_rules.check(ctx, old, content, changes)
+    elif change_rules.owes_record(ctx, old):
+        change_rules.check_unrecorded(ctx, old, content, changes)
+    figures = await _change_issued(ctx, old, content, changes) if old.status != "draft" else {}
+    await counters.add(ctx.db, {CHANGES: 1, **figures})
+    row = await records.change(ctx, invoice, old.id, values)
+    if row.amount_paid and "converted" in changes:
+        await payments.convert_again(ctx, row)
+    logged_changes = {field: change for field, change in changes.items() if field not in _DERIVED}
+    await activity.record(ctx, "updated", ("invoice", row.id), row.number or content.client.name, logged_changes)
+    return await output.as_invoice(ctx, row, draft.warnings if old.status == "draft" else ())
+
+
+@operation(
+    Permission.INVOICES_DELETE,
+    errors=[(Invalid, {Code.INVOICE_LOCKED})],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+)
+async def delete(ctx: Context, invoice_id: str) -> Deleted:
+    """Hide an invoice; nothing is removed. An issued number is never used again, and a fiscal record keeps its effect.
+
+    Raises Invalid INVOICE_LOCKED for an invoice that lacks its record while e-invoicing is on.
+    """
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    change_rules.check_deletable(ctx, row)
+    hidden = await records.change(ctx, invoice, row.id, Values(InvoiceRow, deleted_at=clock.now()))
+    figures = await _reverse(ctx, row) if effects.is_voided(hidden) else {}
+    await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **figures})
+    await removal.release(ctx, ATTACHED, row)
+    await activity.record(ctx, "deleted", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
+    if standing.is_annulled(row):
+        return Deleted()
+    einvoice = EINVOICE.decode(row.einvoice)
+    if einvoice is None:
+        return Deleted()
+    warning = text(InvoicesMsg.DELETED_STAYS_REPORTED, number=row.number, fiscal_id=einvoice.fiscal_id)
+    return Deleted(warning=warning.in_language(ctx.request_metadata.language))
+
+
+async def _reverse(ctx: Context, row: InvoiceRow) -> dict[str, int]:
+    await effects.require_unreplaced(ctx, row)
+    return await effects.reverse(ctx, row)
+
+
+@operation(Permission.INVOICES_DRAFT)
+async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
+    """Create a draft with the same client and lines and no date; of a credit note, one for the same invoice.
+
+    Raises Invalid for a credit note that could not be issued a second time: not as much remains of its invoice.
+    """
+    old = await records.fetch(ctx, invoice, invoice_id, "invoice")
+    draft = await invoice_input.copied_values(ctx, old)
+    if old.rectifies is not None:
+        await credit_notes.check_copy(ctx, old, draft.content)
+    row = await lifecycle.add(ctx, draft.columns())
+    return output.with_corrections(ctx, row, [], draft.warnings)
+
+
+async def _change_issued(
+    ctx: Context, old: InvoiceRow, content: InvoiceContent, changes: Container[str]
+) -> dict[str, int]:
+    """Check the change of an issued invoice, move its stock, and return what to add to its client's figures.
+
+    It takes the right to issue, and keeps the order of dates. Raises Invalid, also INVOICE_LOCKED.
+    """
+    ctx.require(Permission.INVOICES_ISSUE)
+    if "items" in changes:
+        await stock_moves.post_stock_again(ctx, old, content.items)
+    if "issue_date" in changes:
+        await order.check(ctx, old, content.issue_date)
+    if content.total < old.amount_paid + old.credited and old.status != "paid":
+        raise Invalid.field("items", InvoicesMsg.TOTAL_BELOW_PAID)
+    if old.amount_paid and "currency" in changes:
+        raise Invalid.field("currency", InvoicesMsg.CURRENCY_OF_PAID, code=Code.INVOICE_LOCKED, currency=old.currency)
+    await change_rules.check_exchange(ctx, old, content)
+    settled = old.status == "paid" or old.rectifies is not None
+    if settled and "total" in changes:
+        raise Invalid.field("items", InvoicesMsg.AMOUNTS_SETTLED, code=Code.INVOICE_LOCKED)
+    return effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of_change(old, content))
+
+
+def _require_right_to_change(ctx: Context, row: InvoiceRow) -> None:
+    """Require the right to change others' drafts, unless the draft is the caller's (interface decisions R)."""
+    if row.created_by is None or row.created_by != ctx.actor.user_id:
+        ctx.require(Permission.INVOICES_DRAFT_ANY)
+
+
+ATTACHED = declare(
+    DocumentKind(
+        type=DocumentType.INVOICE,
+        table=invoice,
+        what="invoice",
+        read=Permission.INVOICES_READ,
+        write=Permission.INVOICES_DRAFT,
+        link=None,
+        last_day=lambda row: None if row.number is None else row.issue_date,
+        check_change=_require_right_to_change,
+    )
+)
+"""Orders of clients and the like: never part of the invoice, of its PDF, or of its public page."""

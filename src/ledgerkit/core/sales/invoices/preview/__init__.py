@@ -1,0 +1,1 @@
+"""Preview of an invoice."""

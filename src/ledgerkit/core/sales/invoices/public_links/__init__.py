@@ -1,0 +1,1 @@
+"""Public links to an invoice."""

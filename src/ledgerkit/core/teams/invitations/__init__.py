@@ -1,0 +1,1 @@
+"""Invitations to a team: sent, shown and accepted."""

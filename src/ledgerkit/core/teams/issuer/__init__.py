@@ -1,0 +1,1 @@
+"""The team as issuer: its e-invoicing, regime and series."""

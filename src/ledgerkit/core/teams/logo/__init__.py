@@ -1,0 +1,1 @@
+"""Logo of a team."""

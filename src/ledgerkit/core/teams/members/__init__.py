@@ -1,0 +1,1 @@
+"""Members of a team: their roles, and how they leave."""
