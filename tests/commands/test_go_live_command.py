@@ -66,7 +66,7 @@ async def test_from_the_trial_to_the_first_real_invoice(tmp_path, fresh_urls):
     assert (refused.code, "ledgerkit go-live" in refused.err) == (78, True), refused
     assert (lacking.code, "VERIFACTU_CERT_FILE" in lacking.out) == (3, True), lacking
     assert "Accounts with data of a trial" in doctor.out
-    assert (previewed.code, "1 invoices" in previewed.out) == (0, True), previewed
+    assert (previewed.code, "1 invoice, " in previewed.out) == (0, True), previewed
     assert (done.code, "is live" in done.out, again.code) == (0, True, 0), done
     assert listed == []
     assert (emitted["number"][-5:], final["status"], final["environment"]) == ("-0001", "accepted", "production")

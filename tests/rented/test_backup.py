@@ -158,7 +158,7 @@ async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
     async with running(other) as client:
         berta = await Api.with_team(client, "berta@example.com", "Berta Gil", nif(20_300_002))
 
-    with pytest.raises(BackupError, match=r"holds 1 users, 1 accounts and 0 fiscal records.*--replace"):
+    with pytest.raises(BackupError, match=r"holds 1 user, 1 account and 0 fiscal records.*--replace"):
         await restored(other, file, replaces=False)
     async with running(other) as berta.client:
         kept = await berta.request("GET", "/api/teams/current")

@@ -95,7 +95,7 @@ async def test_a_stranger_with_a_rented_postgresql_and_verified_tls(version, tmp
 
     assert migrated == "The database is up to date.\n"
     assert state in {"accepted", "pending"}
-    assert "fiscal_record: 1 rows" in saved
+    assert "fiscal_record: 1 row\n" in saved
     assert "begin anew" in restored
     assert serve == "ledgerkit serve"
     assert {row for row in rights if row[0] in USERS} == {(role, False, False, False) for role in USERS}

@@ -33,7 +33,7 @@ def scan(tax_id: TaxId = None, account: AccountId = None) -> None:
         say(
             SignedModeMsg.SCANNED_AND_LOGGED if result.logged else SignedModeMsg.SCANNED,
             installation=result.installation_number,
-            records=text(CountedMsg.FISCAL_RECORDS, count=result.records),
+            records=text(CountedMsg.RECORDS, count=result.records),
             signatures=text(CountedMsg.SIGNATURES, count=result.signatures),
             events=text(CountedMsg.EVENTS, count=result.events),
         )

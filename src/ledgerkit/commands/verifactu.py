@@ -196,7 +196,7 @@ def export(
         exported = await exports.export(ctx, exports.ExportPeriod(first.date(), last.date()), most=None)
         await (_write_archive if output.suffix == ".zip" else _write_directory)(exported, output)
         if exported.events:
-            records = text(CountedMsg.FISCAL_RECORDS, count=exported.records)
+            records = text(CountedMsg.RECORDS, count=exported.records)
             events = text(CountedMsg.EVENTS, count=exported.events)
             say(CommandsMsg.EXPORTED_WITH_EVENTS, records=records, events=events, output=output)
         else:

@@ -28,6 +28,7 @@ class CountedMsg(MessageId):
     FISCAL_RECORDS = "counted.fiscal_records", "count"
     INVOICES = "counted.invoices", "count"
     PAYMENTS = "counted.payments", "count"
+    RECORDS = "counted.records", "count"
     ROWS = "counted.rows", "count"
     SIGNATURES = "counted.signatures", "count"
     SUPPLIER_INVOICES = "counted.supplier_invoices", "count"
