@@ -282,12 +282,12 @@ async def test_a_registration_and_a_login_run_dry(office):
 
 OF_PAGES = {
     "credentials.recipient",
-    "credentials.ask_for_link",
-    "credentials.use_link",
-    "invoices.shared_document",
-    "invoices.shared_pdf",
-    "teams.accept_invitation",
-    "teams.welcome",
+    "credentials.pages.ask_for_link",
+    "credentials.pages.use_link",
+    "invoices.public_links.shared_document",
+    "invoices.public_links.shared_pdf",
+    "teams.invitations.accept_invitation",
+    "teams.invitations.welcome",
 }
 NEVER = {
     "downloads.opened",

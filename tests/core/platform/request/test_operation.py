@@ -22,8 +22,8 @@ PUBLIC = {
     "credentials.recipient",
     "credentials.reset_password",
     "credentials.verify_address",
-    "credentials.ask_for_link",
-    "credentials.use_link",
+    "credentials.pages.ask_for_link",
+    "credentials.pages.use_link",
     "downloads.opened",
     "oauth.authorize",
     "oauth.pages.show_consent",
@@ -31,14 +31,14 @@ PUBLIC = {
     "oauth.exchange_grant",
     "oauth.register",
     "oauth.revoke",
-    "invoices.shared_document",
-    "invoices.shared_pdf",
-    "teams.register",
-    "teams.login",
-    "teams.welcome",
-    "teams.accept_invitation",
-    "teams.open_session",
-    "teams.current_session",
+    "invoices.public_links.shared_document",
+    "invoices.public_links.shared_pdf",
+    "teams.invitations.register",
+    "teams.invitations.login",
+    "teams.invitations.welcome",
+    "teams.invitations.accept_invitation",
+    "teams.web_sessions.open_session",
+    "teams.web_sessions.current_session",
 }
 """Operations that need no login."""
 
@@ -90,10 +90,10 @@ def test_a_name_is_made_of_the_folders_below_the_wing_and_the_function():
 NAMED = {
     vendors.create: "vendors.create",
     tasks.create: "tasks.create",
-    public_links.share: "invoices.share",
+    public_links.share: "invoices.public_links.share",
     annulment.annul: "einvoice.issuance.annul",
-    printed_invoice.pdf: "invoices.rendering.pdf",
-    export.ask_for_export: "personal_data.ask_for_export",
+    printed_invoice.pdf: "invoices.pdf.pdf",
+    export.ask_for_export: "personal_data.export.ask_for_export",
 }
 
 

@@ -37,8 +37,8 @@ def test_scopes_are_known_by_their_names_and_by_what_they_cover():
 WRITES_UNDER_READ = {
     "teams.create": "refuses credentials of one account, as scoped ones are",
     "teams.switch": "stays in the account of such credentials",
-    "teams.remove_member": "asks for the scope `team` itself",
-    "einvoice.declaration": "keeps what it shows",
+    "teams.members.remove_member": "asks for the scope `team` itself",
+    "einvoice.producer_statement.declaration": "keeps what it shows",
     "einvoice.inspection.overview": "a verification is recorded, as the law demands",
     "einvoice.inspection.verify": "is recorded, as the law demands",
     "einvoice.inspection.export": "is recorded, as the law demands",
