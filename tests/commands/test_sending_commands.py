@@ -28,7 +28,7 @@ async def test_a_command_beside_a_server_asks_the_sandbox_that_runs_in_it(tmp_pa
     alone = await ledgerkit(data, "verifactu", "reconcile", "--month", month)
 
     assert result[0] == 0
-    assert "1 documents here, 1 at the authority, 0 differences" in result[1]
+    assert "1 document here, 1 at the authority, 0 differences" in result[1]
     assert (alone[0], alone[2].count("\n")) == (3, 1)
 
 

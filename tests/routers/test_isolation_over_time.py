@@ -12,7 +12,10 @@ from support.interface import OF_LOGINS
 from support.scenes import ASKS, EMISSION, PRINTING, address, body, scene
 from support.scenes.ask import ROLES, named_in
 
-WITH_IDS = [row for row, ask in ASKS.items() if ask.of and row not in EMISSION]
+OF_NOBODY = {"GET /api/countries/{code}"}
+"""Operations on what everybody may see."""
+
+WITH_IDS = [row for row, ask in ASKS.items() if ask.of and row not in {*EMISSION, *OF_NOBODY}]
 LEAVING = {"POST /api/teams", "POST /api/teams/switch/{teamId}"}
 """Operations that change the caller's team: called last, if at all."""
 

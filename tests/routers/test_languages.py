@@ -120,7 +120,7 @@ async def test_reasons_of_corrections_are_explained_in_spanish_too(ana):
 
     refused = await ana.request("POST", "/api/invoices", body, **{"Accept-Language": "es"})
 
-    assert "R2: Concurso de acreedores del cliente" in refused.json()["remedy"]
+    assert "R2: Cliente en concurso de acreedores (art. 80.Tres)" in refused.json()["remedy"]
 
 
 async def test_what_answers_say_is_spanish_too(ana):

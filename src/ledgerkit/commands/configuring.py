@@ -35,6 +35,7 @@ OF_SCRIPTS = frozenset(
         "FUZZ_SECONDS",
         "LINT_OPENAPI",
         "NODE",
+        "OPENAPI",
         "PYTHON",
         "TEST_POSTGRES",
         "URL",

@@ -83,7 +83,7 @@ class CommandsMsg(MessageId):
     STATE_ACCEPTED = "commands.state_accepted"
     STATE_ACCEPTED_WITH_ERRORS = "commands.state_accepted_with_errors"
     STATE_ANNULLED = "commands.state_annulled"
-    STATE_SIGNED = "commands.state_signed"
+    STATE_KEPT = "commands.state_kept"
     STATE_PENDING = "commands.state_pending"
     STATE_REJECTED = "commands.state_rejected"
     STATE_UNKNOWN = "commands.state_unknown"

@@ -84,7 +84,7 @@ async def test_the_doctor_names_the_issuer_of_a_document_without_a_record(office
     (finding,) = [one async for one in einvoicing.of_issuers(office.kernel) if one not in before]
 
     assert finding.weight is Weight.MISSING
-    assert "1 documents have a number and no fiscal record" in finding.line("en")
+    assert "1 document has a number and no fiscal record" in finding.line("en")
     assert finding.line("es").endswith(f"ledgerkit verifactu verify --account {ana.team['id']}")
 
 

@@ -15,6 +15,7 @@ DATA_DIRECTORY = {
     "core/platform/database/readiness.py",
     "core/platform/mail/operations.py",
     "core/operation/personal_data/export/directory.py",
+    "core/operation/installation/database/access.py",
 }
 """Services that are made with the settings; readiness and backups are no operations."""
 

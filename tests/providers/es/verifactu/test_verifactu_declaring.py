@@ -258,7 +258,7 @@ NAMED_IN = {
     "expenses": "gastos",
     "going_live": "pasa de las pruebas a la producción",
     "identity": "La facturación de cada obligado va aparte",
-    "importing": "importa facturas de otros programas",
+    "imports": "importa facturas de otros programas",
     "reading": "lee tiques y facturas recibidas",
     "invoices": "Emite facturas, facturas simplificadas y rectificativas",
     "mail": "envía documentos por correo electrónico",
@@ -275,6 +275,7 @@ NAMED_IN = {
 MACHINERY = {
     "api_types",
     "confined",
+    "countries",
     "credentials",
     "database",
     "documents",
