@@ -202,3 +202,18 @@ async def test_an_owner_that_lost_rights_is_found_by_doctor_and_gets_them_back_b
     assert await fetch(owner, f"select has_table_privilege('{name}', 'activity', 'update')") == [(True,)]
     assert [table for table, _ in await fetch(owner, RIGHTS)] == [table for table, _ in whole]
     assert await prepare(Access(None, url, SECRET)) == url
+
+
+async def test_functions_of_the_owner_are_for_the_servers_role_alone(newest, name):
+    owner = await newest.rented(name, name, "createrole")
+    await prepare(access(owner))
+    functions = ("erase_log(text)", "set_trial_aside(uuid, jsonb)")
+    for function in functions:  # as a restoration without rights leaves them
+        await execute(owner, f"grant execute on function {function} to public")
+
+    await prepare(access(owner))
+
+    for function in functions:
+        for role, may in (("public", False), (f"{name}_app", True)):
+            question = f"select has_function_privilege('{role}', '{function}', 'execute')"
+            assert await fetch(owner, question) == [(may,)], (function, role)

@@ -132,12 +132,16 @@ async def grant(owner: "asyncpg.Connection[Any]", role: str, required_rights: Ma
 
 
 async def grant_call(owner: "asyncpg.Connection[Any]", role: str, function: str) -> None:
-    """Let the role call a function of `public`, given with the types of its arguments; nothing when it may already.
+    """Let the role, and not everybody, call a function of `public`, given with the types of its arguments.
 
-    Raises Misconfigured when the function belongs to somebody else.
+    A restoration without rights leaves a new function to everybody (PostgreSQL's default). Raises Misconfigured when
+    the function belongs to somebody else.
     """
-    if not await owner.fetchval("select has_function_privilege($1, $2, 'execute')", role, f"public.{function}"):
-        await _granted(owner, [f"grant execute on function public.{function} to {quoted(role)}"])
+    may = "select has_function_privilege($1, $2, 'execute')"
+    everybody_may = await owner.fetchval(may, "public", f"public.{function}")
+    if everybody_may or not await owner.fetchval(may, role, f"public.{function}"):
+        taken = [f"revoke all on function public.{function} from public"] if everybody_may else []
+        await _granted(owner, [*taken, f"grant execute on function public.{function} to {quoted(role)}"])
 
 
 async def restore_owners_rights(owner: "asyncpg.Connection[Any]", tables: Iterable[str]) -> None:
