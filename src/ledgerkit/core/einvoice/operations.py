@@ -46,7 +46,7 @@ async def providers(ctx: Context) -> Providers:
         supported_countries=sorted(code for code, country in countries.items() if country.channels),
         environment=ctx.settings.einvoice_env.value,
         einvoicing=einvoicing_state.state(ctx.kernel, ctx.account),
-        off_because=einvoicing_state.off_because(ctx.kernel, ctx.account),
+        off_because=einvoicing_state.reason_without_records(ctx.kernel, ctx.account),
         started=einvoicing_state.has_started(ctx.kernel, ctx.account),
         regime=None if regime is None else regime.key,
         regimes=_regimes(ctx),

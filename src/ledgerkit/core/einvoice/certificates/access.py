@@ -101,7 +101,7 @@ async def production_needs(ctx: Context) -> list[FieldProblem]:
     another reason than a missing tax identifier.
     """
     channel = channels.channel_of(ctx)
-    is_left_out = einvoicing_state.off_because(ctx.kernel, ctx.account) not in {None, Off.NO_TAX_ID}
+    is_left_out = einvoicing_state.reason_without_records(ctx.kernel, ctx.account) not in {None, Off.NO_TAX_ID}
     if channel is None or is_left_out:
         return []
     obstacles = await reporting_obstacles(ctx, channel, Environment.PRODUCTION, ctx.account.tax_id or "")

@@ -31,9 +31,16 @@ from ledgerkit.core.einvoice.outbox.incidents import IssuerChain
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER, RetryDecision
 from ledgerkit.core.einvoice.outbox.table import OpenRecordRow
 from ledgerkit.core.einvoice.table import FiscalRecordRow, HeldDocument, RecordStatusRow, fiscal_status
-from ledgerkit.core.einvoice.transmission.table import fiscal_answer, fiscal_outcome, fiscal_query, fiscal_query_answer
+from ledgerkit.core.einvoice.transmission.table import (
+    OutcomeRow,
+    fiscal_answer,
+    fiscal_outcome,
+    fiscal_query,
+    fiscal_query_answer,
+)
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.tables import JSON
 from ledgerkit.core.platform.request.context import Context
@@ -89,17 +96,18 @@ class OutcomeUpdate:
         """True when no later answer about the record is expected."""
         return self.outcome.state not in AWAITING_ANSWER
 
-    def outcome_values(self) -> dict[str, object]:
+    def outcome_values(self) -> Values[OutcomeRow]:
         """Values of the new row of fiscal_outcome."""
-        return {
-            "id": new_id(),
-            "record_id": self.record.id,
-            "submission_id": self.source.submission_id,
-            "query_id": self.source.query_id,
-            "state": self.outcome.state.value,
-            "code": self.outcome.code,
-            "message": self.outcome.message,
-        }
+        return Values(
+            OutcomeRow,
+            id=new_id(),
+            record_id=self.record.id,
+            submission_id=self.source.submission_id,
+            query_id=self.source.query_id,
+            state=self.outcome.state.value,
+            code=self.outcome.code,
+            message=self.outcome.message,
+        )
 
     def status_values(self) -> dict[str, object]:
         """Values for the record's row of fiscal_status, as `_UPDATE_STATUSES` takes them."""
@@ -161,7 +169,7 @@ async def apply_outcomes(ctx: Context, updates: Sequence[OutcomeUpdate], *, aske
     """
     if not updates:
         return
-    await ctx.db.execute(insert(fiscal_outcome), [update.outcome_values() for update in updates])
+    await ctx.db.execute(insert(fiscal_outcome), [dict(update.outcome_values()) for update in updates])
     statement = _REVISE_STATUSES if asked_again else _UPDATE_STATUSES
     statuses = await statement.rows(ctx.db, given=dumps_exact([update.status_values() for update in updates]))
     status_of = {status.record_id: status for status in statuses}

@@ -140,8 +140,8 @@ async def grant_call(owner: "asyncpg.Connection[Any]", role: str, function: str)
     may = "select has_function_privilege($1, $2, 'execute')"
     everybody_may = await owner.fetchval(may, "public", f"public.{function}")
     if everybody_may or not await owner.fetchval(may, role, f"public.{function}"):
-        taken = [f"revoke all on function public.{function} from public"] if everybody_may else []
-        await _granted(owner, [*taken, f"grant execute on function public.{function} to {quoted(role)}"])
+        revocation = [f"revoke all on function public.{function} from public"] if everybody_may else []
+        await _granted(owner, [*revocation, f"grant execute on function public.{function} to {quoted(role)}"])
 
 
 async def restore_owners_rights(owner: "asyncpg.Connection[Any]", tables: Iterable[str]) -> None:

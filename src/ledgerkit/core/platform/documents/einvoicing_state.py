@@ -20,7 +20,7 @@ class Off(StrEnum):
     REGIME = "regime"
 
 
-def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
+def reason_without_records(kernel: Kernel, account: AccountProfile) -> Off | None:
     """Return the reason for which e-invoicing is off for `account`; None while it is on.
 
     E-invoicing is on for an account with a tax identifier in a country with a channel, unless the account has chosen
@@ -42,17 +42,17 @@ def off_because(kernel: Kernel, account: AccountProfile) -> Off | None:
 
 def is_on(ctx: Context) -> bool:
     """Return True when a document that is numbered now gets a fiscal record."""
-    return off_because(ctx.kernel, ctx.account) is None
+    return reason_without_records(ctx.kernel, ctx.account) is None
 
 
 def documents_sales(ctx: Context) -> bool:
     """Return True where a till makes a document of each sale: with its record, or for a regime of records elsewhere."""
-    return off_because(ctx.kernel, ctx.account) in {None, Off.REGIME}
+    return reason_without_records(ctx.kernel, ctx.account) in {None, Off.REGIME}
 
 
 def state(kernel: Kernel, account: AccountProfile) -> State:
     """Return the state of e-invoicing as the team's profile shows it: `on` or `off`."""
-    return "on" if off_because(kernel, account) is None else "off"
+    return "on" if reason_without_records(kernel, account) is None else "off"
 
 
 def has_started(kernel: Kernel, account: AccountProfile) -> bool:

@@ -14,10 +14,10 @@ from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.identity.table import app_user, invitation, membership
+from ledgerkit.core.platform.identity.table import InvitationRow, app_user, invitation, membership
 from ledgerkit.core.platform.mail import (
     Delivery,
     Language,
@@ -161,7 +161,8 @@ async def _join_or_invite(ctx: Context, data: InvitationInput) -> _Joined | _New
         raise _already_member()
     await _require_allowance(ctx)
     await roster.void_invitations(ctx, data.email)
-    await ctx.db.execute(insert(invitation).values(_invitation_values(ctx, data, new_id(), "joined", clock.now())))
+    joined = _invitation_values(ctx, data, new_id(), "joined", clock.now())
+    await ctx.db.execute(insert(invitation).values(dict(joined)))
     await activity.record(ctx, "joined", ("member", member_id), invitee.name, {"role": (None, data.role)})
     member = roster.as_member(await roster.member(ctx, str(member_id)))
     return _Joined(member, invitee.locale)
@@ -181,17 +182,18 @@ async def _stored_invitation(ctx: Context, data: InvitationInput) -> _NewInvitat
 
 def _invitation_values(
     ctx: Context, data: InvitationInput, invitation_id: UUID, state: str, expires_at: datetime
-) -> dict[str, object]:
-    return {
-        "id": invitation_id,
-        "account_id": ctx.account.id,
-        "email": data.email,
-        "role": data.role,
-        "state": state,
-        "invited_by": ctx.actor.user_id,
-        "created_at": clock.now(),
-        "expires_at": expires_at,
-    }
+) -> Values[InvitationRow]:
+    return Values(
+        InvitationRow,
+        id=invitation_id,
+        account_id=ctx.account.id,
+        email=data.email,
+        role=data.role,
+        state=state,
+        invited_by=ctx.actor.user_id,
+        created_at=clock.now(),
+        expires_at=expires_at,
+    )
 
 
 async def _require_allowance(ctx: Context) -> None:

@@ -26,7 +26,7 @@ def check(ctx: Context, values: Mapping[str, object], old: AccountProfile) -> No
     new = with_values(old, values)
     if choice == "off" and regimes.is_recorded(ctx.kernel, new):
         _check_off(ctx, new)
-    reason = einvoicing_state.off_because(ctx.kernel, new)
+    reason = einvoicing_state.reason_without_records(ctx.kernel, new)
     if choice == "on" and reason is not None:
         raise _impossible(reason, new.country)
 

@@ -20,6 +20,7 @@ from ledgerkit.core.operation.personal_data.export.directory import ExportDirect
 from ledgerkit.core.operation.personal_data.table import POSITION, DataExportRow, ExportPosition, data_export
 from ledgerkit.core.operation.personal_data.texts import PersonalDataMsg
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
@@ -189,7 +190,7 @@ def _shown(ctx: Context, row: DataExportRow) -> DataExport:
 async def _continue(kernel: Kernel, export_id: UUID, part: int, position: ExportPosition | None) -> None:
     async def attempt() -> None:
         async with Context(kernel=kernel).transaction() as inner:
-            if await _change(inner.db, export_id, {"parts": part, "place": POSITION.encode(position)}):
+            if await _change(inner.db, export_id, Values(DataExportRow, parts=part, place=POSITION.encode(position))):
                 await _enqueue(inner, export_id, part)
 
     await retry_on_conflict(attempt)
@@ -198,18 +199,20 @@ async def _continue(kernel: Kernel, export_id: UUID, part: int, position: Export
 async def _finish(kernel: Kernel, export_id: UUID, directory: ExportDirectory) -> None:
     size = await asyncio.to_thread(archive.merge, directory.parts(export_id), directory.archive(export_id))
     moment = clock.now()
-    await _settle(kernel, export_id, {"state": "ready", "size": size, "ready_at": moment, "expires_at": moment + LIFE})
+    await _settle(
+        kernel, export_id, Values(DataExportRow, state="ready", size=size, ready_at=moment, expires_at=moment + LIFE)
+    )
     await asyncio.to_thread(_remove_parts, directory, export_id)
 
 
 async def _fail(kernel: Kernel, export_id: UUID, directory: ExportDirectory) -> None:
     """Mark an export as failed for lack of disk space, and remove its parts."""
     log.warning("export.no_room", export=str(export_id))
-    await _settle(kernel, export_id, {"state": "failed", "expires_at": clock.now() + FAILED_FOR})
+    await _settle(kernel, export_id, Values(DataExportRow, state="failed", expires_at=clock.now() + FAILED_FOR))
     await asyncio.to_thread(directory.clear, export_id)
 
 
-async def _settle(kernel: Kernel, export_id: UUID, values: Mapping[str, object]) -> None:
+async def _settle(kernel: Kernel, export_id: UUID, values: Values[DataExportRow]) -> None:
     async def attempt() -> None:
         async with kernel.database.transaction(None) as db:
             await _change(db, export_id, values)
@@ -217,9 +220,11 @@ async def _settle(kernel: Kernel, export_id: UUID, values: Mapping[str, object])
     await retry_on_conflict(attempt)
 
 
-async def _change(db: AsyncConnection, export_id: UUID, values: Mapping[str, object]) -> bool:
+async def _change(db: AsyncConnection, export_id: UUID, values: Values[DataExportRow]) -> bool:
     """Change an export; return False when it was discarded meanwhile."""
-    statement = update(data_export).where(data_export.c.id == export_id).values(values).returning(data_export.c.id)
+    statement = (
+        update(data_export).where(data_export.c.id == export_id).values(dict(values)).returning(data_export.c.id)
+    )
     return await db.scalar(statement) is not None
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import DateTime, Text, Uuid, bindparam, delete, insert, select, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
@@ -18,7 +19,7 @@ from ledgerkit.core.platform.identity.logins.tokens import ACCESS_TOKEN_PREFIX
 from ledgerkit.core.platform.oauth.api import IssuedTokens
 from ledgerkit.core.platform.oauth.protocol import scope_names
 from ledgerkit.core.platform.oauth.protocol.random_secrets import REFRESH_PREFIX, digest, new_secret
-from ledgerkit.core.platform.oauth.table import OAuthGrantRow, oauth_grant, oauth_token
+from ledgerkit.core.platform.oauth.table import OAuthGrantRow, OAuthTokenRow, oauth_grant, oauth_token
 from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
 from ledgerkit.core.platform.request.scopes import Scope, permissions_of, scopes_named
 
@@ -112,9 +113,9 @@ async def issue(
     rows = [_row(access_token, ACCESS, grant.id, moment + ACCESS_LIFE, [scope.value for scope in scopes])]
     if refreshable:
         rows.append(_row(refresh_token, REFRESH, grant.id, moment + REFRESH_LIFE, grant.scopes))
-    await db.execute(insert(oauth_token), rows)
+    await db.execute(insert(oauth_token), [dict(row) for row in rows])
     last_end = max(grant.expires_at, moment + (REFRESH_LIFE if refreshable else ACCESS_LIFE))
-    used = {"expires_at": last_end, "last_used_at": moment}
+    used = dict(Values(OAuthGrantRow, expires_at=last_end, last_used_at=moment))
     await db.execute(update(oauth_grant).where(oauth_grant.c.id == grant.id).values(used))
     return IssuedTokens(
         access_token=access_token,
@@ -129,11 +130,7 @@ async def end_grant(db: AsyncConnection, grant_id: UUID) -> None:
     await db.execute(delete(oauth_grant).where(oauth_grant.c.id == grant_id))
 
 
-def _row(token: str, kind: str, grant_id: UUID, end: datetime, scopes: Sequence[str]) -> dict[str, object]:
-    return {
-        "token_hash": digest(token),
-        "kind": kind,
-        "grant_id": grant_id,
-        "scopes": list(scopes),
-        "expires_at": end,
-    }
+def _row(token: str, kind: str, grant_id: UUID, end: datetime, scopes: Sequence[str]) -> Values[OAuthTokenRow]:
+    return Values(
+        OAuthTokenRow, token_hash=digest(token), kind=kind, grant_id=grant_id, scopes=list(scopes), expires_at=end
+    )

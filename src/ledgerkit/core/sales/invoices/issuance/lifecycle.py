@@ -192,7 +192,7 @@ async def _count_issued(ctx: Context, row: InvoiceRow, final: Values[InvoiceRow]
 
 def _unrecorded(ctx: Context) -> Settlement:
     """Return the column that holds the reason for the missing fiscal record, where e-invoicing is off."""
-    reason = einvoicing_state.off_because(ctx.kernel, ctx.account)
+    reason = einvoicing_state.reason_without_records(ctx.kernel, ctx.account)
     return Settlement(Values(InvoiceRow, unrecorded=reason), {})
 
 

@@ -57,7 +57,7 @@ def deductible_costs(ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile)
     """
     cost_of, cash_on = cost_by(profile), cash_accounting(profile)
     owned = {purchase.document_id: purchase for purchase in (*ledger.earlier_investments, *ledger.purchases)}
-    listed, lifeless = list[DeductibleCost](), list[str]()
+    listed, unknown_life = list[DeductibleCost](), list[str]()
     for purchase in owned.values():
         received = purchase.reception_date in span
         amount = ZERO
@@ -65,7 +65,7 @@ def deductible_costs(ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile)
             if row.is_asset:
                 amount += depreciation(row, cost_of(row), span)
                 if received and not row.useful_life_years and purchase.income_tax_percent:
-                    lifeless.append(purchase.document_id)
+                    unknown_life.append(purchase.document_id)
             elif received:
                 amount += percent_of(cost_of(row), purchase.income_tax_percent)
         if amount:
@@ -77,5 +77,5 @@ def deductible_costs(ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile)
     )
     return DeductibleCosts(
         listed=listed,
-        warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, lifeless), (IncomeFormMsg.NOT_DEDUCTIBLE, refused)),
+        warnings=warnings_where((IncomeFormMsg.LIFE_UNKNOWN, unknown_life), (IncomeFormMsg.NOT_DEDUCTIBLE, refused)),
     )
