@@ -6,7 +6,8 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 SOURCES = Path(__file__).parents[3] / "src" / "ledgerkit"
-SHIPPED = SOURCES / "core" / "sales" / "invoices" / "rendering" / "assets" / "fonts"
+SHIPPED = SOURCES / "core" / "sales" / "invoices" / "pdf" / "assets" / "fonts"
+assert SHIPPED.is_dir()  # without our fonts the receipts would be others
 DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
 
 

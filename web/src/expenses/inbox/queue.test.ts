@@ -46,7 +46,7 @@ it("shows the first of the files that came", () => {
 it("leaves empty what was not read, the date too", () => {
   const queue = withFiles("a.jpg");
   const read = queueAfter(queue, { type: "read", id: idAt(queue, 0), scanned: scanned({ amount: 12.1 }) });
-  expect(read.entries[0]?.form).toMatchObject({ amount: "12.1", date: "", vendor: "", taxRate: "" });
+  expect(read.entries[0]?.form).toMatchObject({ amount: "12.10", date: "", vendor: "", taxRate: "" });
 });
 
 it("accepts with the image of the receipt", () => {

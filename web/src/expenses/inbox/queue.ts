@@ -1,3 +1,4 @@
+import { fieldAmount } from "../../money/exact";
 import type { ProblemError } from "../../api/problem";
 import type { Schemas } from "../../api/client";
 import { emptyExpense, requestOf, type ExpenseForm } from "../form";
@@ -39,14 +40,14 @@ export function formOfScan(scanned: ScannedReceipt, date: string): ExpenseForm {
   return {
     ...emptyExpense(date, ""),
     description: text(scanned.description),
-    amount: text(scanned.amount),
+    amount: fieldAmount(scanned.amount),
     date: text(scanned.date),
     vendor: text(scanned.vendor),
     vendorTaxId: text(scanned.vendorTaxId),
     invoiceNumber: text(scanned.invoiceNumber),
     category: text(scanned.category),
     taxRate: text(scanned.taxRate),
-    taxAmount: text(scanned.taxAmount),
+    taxAmount: fieldAmount(scanned.taxAmount),
     paymentMethod: text(scanned.paymentMethod),
   };
 }
