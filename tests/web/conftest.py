@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -226,16 +226,20 @@ def axe_script() -> str:
     return script.read_text()
 
 
-Violations = Callable[[Page], Awaitable[list[str]]]
+Violations = Callable[..., Awaitable[list[str]]]
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe that another theme can break."""
 
 
 @pytest.fixture
 def violations(axe_script) -> Violations:
-    """Says what axe finds on a page: rule and place of each violation."""
+    """Says what axe finds on a page, by all rules or by those named: rule and place of each violation."""
 
-    async def run(page: Page) -> list[str]:
-        await page.evaluate(axe_script)
-        result = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    async def run(page: Page, rules: Collection[str] = ()) -> list[str]:
+        if not await page.evaluate("'axe' in window"):
+            await page.evaluate(axe_script)
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        result = await page.evaluate("options => axe.run(document, options)", options)
         return [f"{one['id']}: {node['html'][:200]}" for one in result["violations"] for node in one["nodes"]]
 
     return run

@@ -152,7 +152,7 @@ export const en: Texts<typeof es> = {
   representation: "Acts for somebody else",
   certificateRefused: "Outside of the simulation this certificate is not let in",
   noCertificate: "There is no certificate of your own. The simulation needs none.",
-  testConnection: "Test the connection to the AEAT",
+  testConnection: "Test the connection with the AEAT",
   connectionWorks: "The connection to {host} works",
   connectionFails: "The connection to {host} does not work",
   newCertificate: "Upload a certificate",
