@@ -65,6 +65,7 @@ STEPS = {
     "sales.invoices.public_links.operations.revoke_all": "public links go with their account",
     "platform.identity.operations.create_user": "an invited person registers by the right of the invitation",
     "platform.identity.operations.current_user": "a part of the operations that tell who asks",
+    "platform.oauth.grants.operations.forget": "for the worker at night",
     "platform.oauth.grants.operations.of_person": "a part of the export of a person's data",
     "platform.mail.operations.send": "a mail belongs to the operation that sends it",
     "teams.invitations.operations.forget": "for the worker at night",

@@ -11,8 +11,8 @@ import pytest
 from ledgerkit import clock
 from ledgerkit.core.platform.oauth.api import ClientMetadata
 from ledgerkit.core.platform.oauth.client_documents import ClientDocuments, Fetcher, client_of
-from ledgerkit.core.platform.oauth.client_documents.addresses import is_public
 from ledgerkit.core.platform.oauth.client_documents.fetcher import Lookup
+from ledgerkit.core.platform.oauth.client_documents.urls import is_public
 from ledgerkit.core.platform.request.previews import DryRun, StepLeftOutError
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Invalid, Unavailable

@@ -18,7 +18,7 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.logins.authentication import not_a_member
-from ledgerkit.core.platform.oauth.protocol import addresses, redirects
+from ledgerkit.core.platform.oauth.protocol import redirects, server
 from ledgerkit.core.platform.oauth.protocol.random_secrets import CODE_PREFIX, digest, new_secret
 from ledgerkit.core.platform.oauth.table import OAuthRequestRow, oauth_code, oauth_grant, oauth_request
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
@@ -149,7 +149,7 @@ async def approve(
     request = await retry_on_conflict(attempt)
     if not _granted(request, scopes):
         return _denial(kernel, request)
-    issuer = addresses.issuer(kernel.settings)
+    issuer = server.issuer(kernel.settings)
     return redirects.with_parameters(request.redirect_uri, code=code, state=request.state, iss=issuer)
 
 
@@ -172,9 +172,7 @@ async def repeated(
         return None
     if {*approval.scopes, Scope.READ} != {*ticked, Scope.READ}:
         return None
-    return redirects.with_parameters(
-        approval.redirect_uri, code=code, state=state, iss=addresses.issuer(kernel.settings)
-    )
+    return redirects.with_parameters(approval.redirect_uri, code=code, state=state, iss=server.issuer(kernel.settings))
 
 
 async def deny(kernel: Kernel, request_id: str) -> str:
@@ -210,7 +208,7 @@ def _denial(kernel: Kernel, request: OAuthRequestRow) -> str:
         error="access_denied",
         error_description=str(text(OAuthMsg.ACCESS_DENIED)),
         state=request.state,
-        iss=addresses.issuer(kernel.settings),
+        iss=server.issuer(kernel.settings),
     )
 
 

@@ -11,9 +11,8 @@ from ledgerkit import clock
 from ledgerkit.core.platform.oauth.api import ClientMetadata
 from ledgerkit.core.platform.oauth.client_documents.fetcher import Fetcher, Lookup
 from ledgerkit.core.platform.oauth.client_documents.metadata import read_metadata
-from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
-from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
-from ledgerkit.core.platform.oauth.client_documents.urls import DocumentUrl, document_url
+from ledgerkit.core.platform.oauth.client_documents.urls import DocumentUrl, UnusableDocumentError, document_url
+from ledgerkit.core.platform.oauth.texts import ClientDocumentMsg
 from ledgerkit.core.platform.request.previews import DryRun
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Unavailable

@@ -10,10 +10,10 @@ from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.oauth.api import ClientMetadata, RegisteredClient, readable
 from ledgerkit.core.platform.oauth.clients.identification import UNUSED_LIFE
-from ledgerkit.core.platform.oauth.protocol import errors, redirects, scope_names
+from ledgerkit.core.platform.oauth.protocol import errors, redirects, server
 from ledgerkit.core.platform.oauth.protocol.errors import OAuthErrorCode
-from ledgerkit.core.platform.oauth.protocol.metadata import AUTH_METHODS, GRANT_TYPES
 from ledgerkit.core.platform.oauth.protocol.random_secrets import SECRET_PREFIX, digest, new_secret
+from ledgerkit.core.platform.oauth.protocol.server import AUTH_METHODS, GRANT_TYPES
 from ledgerkit.core.platform.oauth.table import CLIENT_METADATA, oauth_client
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Kernel
@@ -55,7 +55,7 @@ async def register(kernel: Kernel, requested: object) -> RegisteredClient:
         client_id_issued_at=int(moment.timestamp()),
         client_secret=secret,
         client_secret_expires_at=None if secret is None else 0,
-        scope=" ".join(scope_names.SUPPORTED),
+        scope=" ".join(server.SUPPORTED_SCOPES),
     )
 
 

@@ -1,4 +1,4 @@
-"""Grants of a person, over all their accounts: which clients may work for them, and the end of that."""
+"""Grants of a person, over all their accounts: which clients may work for them, and how a grant ends."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,10 +14,17 @@ from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.database.ids import as_id, missing
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import enter
+from ledgerkit.core.platform.database.transactions import enter, retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication, sessions
-from ledgerkit.core.platform.oauth.table import OAuthGrantRow, oauth_grant
+from ledgerkit.core.platform.oauth.table import (
+    OAuthGrantRow,
+    oauth_client,
+    oauth_grant,
+    oauth_login,
+    oauth_request,
+    oauth_token,
+)
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
@@ -146,3 +153,14 @@ def _grant(row: _GrantRow) -> Grant:
         last_used_at=row.last_used_at,
         expires_at=row.expires_at,
     )
+
+
+async def forget(kernel: Kernel) -> None:
+    """Remove every row whose time is over; codes and tokens go with their grant."""
+    for table in (oauth_request, oauth_login, oauth_token, oauth_grant, oauth_client):
+
+        async def attempt() -> None:
+            async with kernel.database.transaction(None) as db:
+                await db.execute(delete(table).where(table.c.expires_at <= clock.now()))  # noqa: B023 - awaited below
+
+        await retry_on_conflict(attempt)

@@ -28,8 +28,7 @@ from ledgerkit.core.platform.identity.persons.passwords import PASSWORD_ERRORS
 from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages import browser_logins
-from ledgerkit.core.platform.oauth.pages.texts import ConsentMsg
-from ledgerkit.core.platform.oauth.texts import OAuthMsg
+from ledgerkit.core.platform.oauth.texts import ConsentMsg, OAuthMsg
 from ledgerkit.core.platform.request.context import Actor, Channel, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission

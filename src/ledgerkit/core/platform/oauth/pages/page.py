@@ -1,4 +1,4 @@
-"""The login and the consent page."""
+"""Pages of an authorization request: the login, the consent, and the refusal of what cannot be granted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages.consent import Action, ConsentStep, LoginStep
-from ledgerkit.core.platform.oauth.pages.texts import ConsentPageMsg
 from ledgerkit.core.platform.oauth.protocol import redirects
-from ledgerkit.core.platform.pages import Button, Field, Form, Group, Option, page, refusal_line
+from ledgerkit.core.platform.oauth.texts import ConsentPageMsg, OAuthMsg
+from ledgerkit.core.platform.pages import Button, Field, Form, Group, Link, Option, page, refusal_line
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.problems import Problem
@@ -185,3 +185,21 @@ def _sentence(refusal: Problem, language: str) -> str:
 
 def _line(message: ConsentPageMsg, language: str) -> str:
     return text(message).in_language(language)
+
+
+def refusal_page(refusal: Problem, language: str) -> str:
+    """Render the reason why an application cannot be connected, and what to do about it."""
+    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal))
+
+
+def returning_page(refusal: Problem, location: str, language: str) -> str:
+    """Render the reason, and a link by which the person takes the error to the application at `location`."""
+    parts = urlsplit(location)
+    destination = parts.netloc if parts.scheme in {"https", "http"} else f"{parts.scheme}:"
+    link = Link(location, text(OAuthMsg.RETURN, destination=destination))
+    warning = text(OAuthMsg.RETURN_ONLY_IF_KNOWN, destination=destination)
+    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal), warnings=[warning], links=[link])
+
+
+def _reason(refusal: Problem) -> list[Text]:
+    return [refusal.text.message, *([refusal.text.remedy] if refusal.text.remedy else [])]

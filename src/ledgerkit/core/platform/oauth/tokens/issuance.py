@@ -17,7 +17,7 @@ from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import ACCESS_TOKEN_PREFIX
 from ledgerkit.core.platform.oauth.api import IssuedTokens
-from ledgerkit.core.platform.oauth.protocol import scope_names
+from ledgerkit.core.platform.oauth.protocol import server
 from ledgerkit.core.platform.oauth.protocol.random_secrets import REFRESH_PREFIX, digest, new_secret
 from ledgerkit.core.platform.oauth.table import OAuthGrantRow, OAuthTokenRow, oauth_grant, oauth_token
 from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
@@ -121,7 +121,7 @@ async def issue(
         access_token=access_token,
         expires_in=int(ACCESS_LIFE.total_seconds()),
         refresh_token=refresh_token if refreshable else None,
-        scope=scope_names.joined(scopes),
+        scope=server.scope_text(scopes),
     )
 
 

@@ -1,8 +1,9 @@
-"""The two grants of the token endpoint: a code for tokens, and a refresh token for the next tokens."""
+"""Token and revocation endpoints: a code or refresh token is exchanged for tokens, a token is revoked (RFC 7009)."""
 
 from datetime import datetime, timedelta
+from uuid import UUID
 
-from sqlalchemy import DateTime, Text, bindparam, func, select, update
+from sqlalchemy import DateTime, Text, bindparam, delete, func, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.row_types import Row
@@ -13,7 +14,7 @@ from ledgerkit.core.platform.oauth.api import IssuedTokens
 from ledgerkit.core.platform.oauth.authorization import steps as authorization
 from ledgerkit.core.platform.oauth.clients import identification as clients
 from ledgerkit.core.platform.oauth.clients.identification import CallingClient
-from ledgerkit.core.platform.oauth.protocol import errors, proof_key
+from ledgerkit.core.platform.oauth.protocol import errors, random_secrets
 from ledgerkit.core.platform.oauth.protocol.errors import OAuthErrorCode
 from ledgerkit.core.platform.oauth.protocol.parameters import Parameters
 from ledgerkit.core.platform.oauth.protocol.random_secrets import digest
@@ -152,8 +153,44 @@ def _refusal_of_code(
         return _not_granted(OAuthMsg.REDIRECT_URI_DIFFERS)
     if verifier is None:
         return errors.refused(OAuthMsg.PARAMETER_MISSING, name="code_verifier")
-    return None if proof_key.proves(verifier, code.code_challenge) else _not_granted(OAuthMsg.VERIFIER_WRONG)
+    return None if random_secrets.proves(verifier, code.code_challenge) else _not_granted(OAuthMsg.VERIFIER_WRONG)
 
 
 def _not_granted(message: OAuthMsg) -> Invalid:
     return errors.refused(message, OAuthErrorCode.INVALID_GRANT)
+
+
+class HeldTokenRow(Row):
+    kind: str
+    grant_id: UUID
+
+
+_HELD = Prepared(
+    select(oauth_token.c.kind, oauth_token.c.grant_id)
+    .join(oauth_grant, oauth_grant.c.id == oauth_token.c.grant_id)
+    .where(
+        oauth_token.c.token_hash == bindparam("token_hash", type_=Text),
+        oauth_grant.c.client_id == bindparam("client_id", type_=Text),
+    ),
+    HeldTokenRow,
+)
+
+
+async def revoke(kernel: Kernel, client: CallingClient, token: str) -> None:
+    """Revoke a token: a refresh token with its whole grant, an access token alone (§2.1).
+
+    A token that is unknown, or another client's, changes nothing and is no error (§2.2).
+    """
+    token_hash = digest(token)
+
+    async def attempt() -> None:
+        async with kernel.database.transaction(None) as db:
+            row = await _HELD.row(db, token_hash=token_hash, client_id=client.id)
+            if row is None:
+                return
+            if row.kind == tokens.REFRESH:
+                await tokens.end_grant(db, row.grant_id)
+            else:
+                await db.execute(delete(oauth_token).where(oauth_token.c.token_hash == token_hash))
+
+    await retry_on_conflict(attempt)
