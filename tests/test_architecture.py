@@ -42,6 +42,7 @@ STEPS = {
     "platform.activity.operations.record": "a line of the log belongs to the operation that it tells of",
     "platform.activity.operations.record_all": "the same, for several",
     "platform.activity.operations.record_each": "the same, for several subjects",
+    "platform.ai.model.operations.reads_images": "for the operator's command that tries the model",
     "platform.attachments.operations.adopt": "a document that names an uploaded file takes it, with the right to both",
     "sales.clients.operations.match": "an invoice finds its client on the way, under the right to draft",
     "sales.clients.operations.of_name": "the same",

@@ -21,7 +21,6 @@ DATA_DIRECTORY = {
 
 NETWORK = {
     "ledgerkit.core.platform.ai.model.sdk",
-    "ledgerkit.core.platform.ai.model.transport",
     "ledgerkit.core.platform.attachments.store.bucket",
     "ledgerkit.core.platform.mail.delivery.smtp",
     "ledgerkit.core.platform.oauth.client_documents.fetcher",

@@ -12,17 +12,17 @@ from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.attachments.api import AttachmentInput, AttachmentPlace, DocumentAttachment, DocumentType
 from ledgerkit.core.platform.attachments.documents import kinds as documents
 from ledgerkit.core.platform.attachments.documents.kinds import Document, DocumentKind, kind_of, link_of
-from ledgerkit.core.platform.attachments.files.names import cleaned
 from ledgerkit.core.platform.attachments.output import ATTACHMENTS, shape
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.attachments.removal import tombstones
-from ledgerkit.core.platform.attachments.store import usage
+from ledgerkit.core.platform.attachments.store import account
 from ledgerkit.core.platform.attachments.store.contents import ContentAddress
 from ledgerkit.core.platform.attachments.store.current import store_of, store_problems
 from ledgerkit.core.platform.attachments.table import AttachmentRow, attachment
 from ledgerkit.core.platform.attachments.texts import AttachmentsMsg
-from ledgerkit.core.platform.attachments.uploads import named
+from ledgerkit.core.platform.attachments.uploads import contents
 from ledgerkit.core.platform.attachments.uploads.contents import MIB, Content, decoded
+from ledgerkit.core.platform.attachments.uploads.media_types import cleaned
 from ledgerkit.core.platform.database.ids import id_sought, missing, new_id
 from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Values
 from ledgerkit.core.platform.database.statements import Prepared
@@ -111,7 +111,7 @@ async def upload(ctx: Context, data: AttachmentInput) -> DocumentAttachment:
     if document is not None:
         ctx.require(kind_of(document.type).write)
     content = await decoded(ctx, data.content)
-    return await named.stored(ctx, content, lambda inner, staged: add(inner, staged, data.name, document))
+    return await contents.stored(ctx, content, lambda inner, staged: add(inner, staged, data.name, document))
 
 
 @operation(Permission.ATTACHMENTS_WRITE, errors=_ADDING)
@@ -271,11 +271,11 @@ async def _place(ctx: Context, document: Document | None, sha256: str) -> _Place
 async def _count(ctx: Context, content: Content) -> None:
     """Count the bytes, and make sure under that lock that the content was not removed since its storing began."""
     most = ctx.settings.attachment_space_mib
-    total = await usage.change(ctx.db, content.size)
+    total = await account.count_bytes(ctx.db, content.size)
     if most != -1 and total > most * MIB:
         raise PaymentRequired(AttachmentsMsg.NO_SPACE, code=Code.ATTACHMENT_SPACE, most=most)
     if await tombstones.may_be_gone(ctx.db, content.sha256, content.staged_at):
-        raise named.removed_meanwhile()
+        raise contents.removed_meanwhile()
 
 
 async def _tell(ctx: Context, row: AttachmentRow, place: _Place) -> None:

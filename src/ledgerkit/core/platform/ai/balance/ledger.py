@@ -1,4 +1,4 @@
-"""Ledger of AI actions: each change of the balance with its entry, under the lock on the account's balance."""
+"""Ledger of AI actions and of the packs that the operator grants, changed under the lock on the balance only."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -14,6 +14,7 @@ from ledgerkit.core.platform.ai.table import AiActionRow, AiBalanceRow, AiPackRo
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 RESERVED_FOR = timedelta(minutes=10)
@@ -22,6 +23,10 @@ RESERVED_FOR = timedelta(minutes=10)
 Longer than any work that goes on: a model has at most 150 seconds (`LEDGERKIT_AI_TIMEOUT`), the reading of pages and
 OCR have limits below that.
 """
+
+
+MOST_ACTIONS = 1_000_000
+"""Most actions of one pack. The balance has room for the sum of two thousand such packs."""
 
 
 class ActionStatus(StrEnum):
@@ -61,6 +66,15 @@ class Balance:
             self.purchased += 1
         elif month == self.month and self.used > 0:
             self.used -= 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Granted:
+    """Pack of an account. `is_new` is False if its reference was granted before. `left` counts all packs together."""
+
+    actions: int
+    is_new: bool
+    left: int
 
 
 _fresh = insert(ai_balance).values(month=bindparam("this_month", type_=Date), used=0, purchased=0)
@@ -202,16 +216,25 @@ async def release_expired(ctx: Context) -> datetime | None:
     return (await _NEXT_EXPIRY.one(ctx.db)).expires_at
 
 
-async def grant(ctx: Context, actions: int, reference: str | None) -> tuple[AiPackRow, bool]:
-    """Add a pack of `actions`; return it, and False where the reference has been granted before."""
-    balance = await locked(ctx)
-    earlier = None if reference is None else await _PACK.row(ctx.db, reference=reference)
-    if earlier is not None:
-        return earlier, False
-    pack = await records.add(ctx, ai_pack, Values(AiPackRow, id=new_id(), actions=actions, reference=reference))
-    balance.purchased += actions
-    await _store(ctx, balance)
-    return pack, True
+async def grant(ctx: Context, actions: int, reference: str | None) -> Granted:
+    """Add a pack of `actions` (1 to MOST_ACTIONS) to the account, once for each `reference`.
+
+    One transaction of its own. Raises Unavailable.
+    """
+
+    async def attempt() -> Granted:
+        async with ctx.transaction() as inner:
+            balance = await locked(inner)
+            earlier = None if reference is None else await _PACK.row(inner.db, reference=reference)
+            if earlier is not None:
+                return Granted(actions=earlier.actions, is_new=False, left=balance.purchased)
+            pack = Values(AiPackRow, id=new_id(), actions=actions, reference=reference)
+            await records.add(inner, ai_pack, pack)
+            balance.purchased += actions
+            await _store(inner, balance)
+            return Granted(actions=actions, is_new=True, left=balance.purchased)
+
+    return await retry_on_conflict(attempt)
 
 
 async def _expire(ctx: Context, balance: Balance) -> bool:

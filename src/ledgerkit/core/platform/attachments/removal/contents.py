@@ -18,7 +18,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind
 from ledgerkit.core.platform.attachments.removal import tombstones
-from ledgerkit.core.platform.attachments.store import usage
+from ledgerkit.core.platform.attachments.store import account
 from ledgerkit.core.platform.attachments.store.contents import ContentAddress
 from ledgerkit.core.platform.attachments.store.current import store_of
 from ledgerkit.core.platform.attachments.table import AttachmentRow, attachment
@@ -116,7 +116,7 @@ async def withdraw(ctx: Context, rows: Sequence[AttachmentRow], kept_until: date
         await _HIDE.run(ctx.db, ids=ids, deleted_at=clock.now(), kept_until=kept_until)
         return
     await _DELETE.run(ctx.db, ids=ids)
-    await usage.change(ctx.db, -sum(row.size for row in rows))
+    await account.count_bytes(ctx.db, -sum(row.size for row in rows))
     for sha256 in sorted({row.sha256 for row in rows}):
         await jobs.enqueue(ctx, REMOVE, {"accountId": str(ctx.account.id), "sha256": sha256})
 
@@ -125,7 +125,7 @@ async def erase_unretained(db: AsyncConnection) -> None:
     """Delete the rows of a closed account that belong to no entry of its books."""
     removed = await _ERASE_UNRETAINED.rows(db)
     if removed:
-        await usage.change(db, -sum(row.size for row in removed))
+        await account.count_bytes(db, -sum(row.size for row in removed))
 
 
 async def remove_content(kernel: Kernel, payload: Mapping[str, object]) -> None:
@@ -169,7 +169,7 @@ async def _expire(kernel: Kernel, account_id: UUID) -> None:
             now = clock.now()
             removed = await _EXPIRE.rows(db, unattached_before=now - UNATTACHED_FOR, today=now.date())
             if removed:
-                await usage.change(db, -sum(row.size for row in removed))
+                await account.count_bytes(db, -sum(row.size for row in removed))
             await tombstones.forget(db)
 
     await retry_on_conflict(attempt)
@@ -199,7 +199,7 @@ async def _remove_unless_named(kernel: Kernel, address: ContentAddress) -> bool:
 
     async def opened() -> tuple[bool, datetime | None]:
         async with kernel.database.transaction(address.account_id) as db:
-            await usage.change(db, 0)  # the lock under which rows are added
+            await account.count_bytes(db, 0)  # the lock under which rows are added
             if await _NAMED.row(db, sha256=address.sha256) is not None:
                 return True, None
             return False, await tombstones.open_removal(db, address.sha256)

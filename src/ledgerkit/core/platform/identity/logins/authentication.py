@@ -12,7 +12,6 @@ from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.keys.use import KeyUse
 from ledgerkit.core.platform.identity.logins.tokens import (
     ACCESS_TOKEN_PREFIX,
     KEY_PREFIX,
@@ -21,6 +20,7 @@ from ledgerkit.core.platform.identity.logins.tokens import (
     key_digest,
     key_id,
 )
+from ledgerkit.core.platform.identity.persons.scoped_keys import KeyUse
 from ledgerkit.core.platform.identity.table import (
     ProfileRow,
     account,

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.keys import scoped_keys
+from ledgerkit.core.platform.identity.persons import scoped_keys
 from ledgerkit.core.platform.identity.persons.passwords import NO_PASSWORD
 from ledgerkit.core.platform.identity.table import UserRow, api_key, app_user, membership
 from ledgerkit.core.platform.request.context import Kernel

@@ -140,6 +140,17 @@ async def revoke_grant(ctx: Context, grant_id: str) -> None:
     await enter(ctx.db, ctx.account.id)
 
 
+async def forget(kernel: Kernel) -> None:
+    """Remove every row whose time is over; codes and tokens go with their grant."""
+    for table in (oauth_request, oauth_login, oauth_token, oauth_grant, oauth_client):
+
+        async def attempt() -> None:
+            async with kernel.database.transaction(None) as db:
+                await db.execute(delete(table).where(table.c.expires_at <= clock.now()))  # noqa: B023 - awaited below
+
+        await retry_on_conflict(attempt)
+
+
 def _grant(row: _GrantRow) -> Grant:
     kind: Literal["team", "personal"] = "team" if row.account_kind == "team" else "personal"
     return Grant(
@@ -153,14 +164,3 @@ def _grant(row: _GrantRow) -> Grant:
         last_used_at=row.last_used_at,
         expires_at=row.expires_at,
     )
-
-
-async def forget(kernel: Kernel) -> None:
-    """Remove every row whose time is over; codes and tokens go with their grant."""
-    for table in (oauth_request, oauth_login, oauth_token, oauth_grant, oauth_client):
-
-        async def attempt() -> None:
-            async with kernel.database.transaction(None) as db:
-                await db.execute(delete(table).where(table.c.expires_at <= clock.now()))  # noqa: B023 - awaited below
-
-        await retry_on_conflict(attempt)

@@ -19,7 +19,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import operations as identity
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount, own_accounts
+from ledgerkit.core.platform.identity.accounts.members import OwnAccount, own_accounts
 from ledgerkit.core.platform.identity.api import Credentials
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, not_a_member

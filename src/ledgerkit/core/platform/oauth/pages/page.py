@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from unicodedata import category
 from urllib.parse import urlsplit
 
-from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount
+from ledgerkit.core.platform.identity.accounts.members import OwnAccount
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages.consent import Action, ConsentStep, LoginStep
 from ledgerkit.core.platform.oauth.protocol import redirects
@@ -93,6 +93,20 @@ def consent_page(step: ConsentStep, language: str) -> str:
     )
     title = text(ConsentPageMsg.TITLE, client=_client(step.request))
     return page(language, title, _lines(step), form, warnings=_warnings(step.request))
+
+
+def refusal_page(refusal: Problem, language: str) -> str:
+    """Render the reason why an application cannot be connected, and what to do about it."""
+    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal))
+
+
+def returning_page(refusal: Problem, location: str, language: str) -> str:
+    """Render the reason, and a link by which the person takes the error to the application at `location`."""
+    parts = urlsplit(location)
+    destination = parts.netloc if parts.scheme in {"https", "http"} else f"{parts.scheme}:"
+    link = Link(location, text(OAuthMsg.RETURN, destination=destination))
+    warning = text(OAuthMsg.RETURN_ONLY_IF_KNOWN, destination=destination)
+    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal), warnings=[warning], links=[link])
 
 
 def _lines(step: ConsentStep) -> list[Text]:
@@ -185,20 +199,6 @@ def _sentence(refusal: Problem, language: str) -> str:
 
 def _line(message: ConsentPageMsg, language: str) -> str:
     return text(message).in_language(language)
-
-
-def refusal_page(refusal: Problem, language: str) -> str:
-    """Render the reason why an application cannot be connected, and what to do about it."""
-    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal))
-
-
-def returning_page(refusal: Problem, location: str, language: str) -> str:
-    """Render the reason, and a link by which the person takes the error to the application at `location`."""
-    parts = urlsplit(location)
-    destination = parts.netloc if parts.scheme in {"https", "http"} else f"{parts.scheme}:"
-    link = Link(location, text(OAuthMsg.RETURN, destination=destination))
-    warning = text(OAuthMsg.RETURN_ONLY_IF_KNOWN, destination=destination)
-    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal), warnings=[warning], links=[link])
 
 
 def _reason(refusal: Problem) -> list[Text]:

@@ -10,6 +10,9 @@ REFRESH_PREFIX = "lkr_"
 CODE_PREFIX = "lkc_"
 SECRET_PREFIX = "lkp_"  # noqa: S105 - the beginning of a client's secret, which is none
 SECRET_BYTES = 32
+CHALLENGE_METHOD = "S256"
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+_VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 def new_secret(prefix: str = "") -> str:
@@ -20,12 +23,6 @@ def new_secret(prefix: str = "") -> str:
 def digest(secret: str) -> str:
     """Return the SHA-256 digest of a secret in hexadecimal: 256 random bits need no salt and no slow hash."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-CHALLENGE_METHOD = "S256"
-
-_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
-_VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 def is_challenge(text: str) -> bool:

@@ -8,6 +8,15 @@ from ledgerkit.settings import Settings
 from ledgerkit.texts import languages
 
 MCP_PATH = "/mcp"
+DEFAULT_SCOPES = (Scope.READ, Scope.WRITE)
+"""Scopes of a request that names none."""
+
+OFFLINE_ACCESS = "offline_access"
+"""Scope that clients ask refresh tokens with (OpenID Connect Core §11); it is accepted and has no effect here."""
+
+SUPPORTED_SCOPES = (*(scope.value for scope in Scope), OFFLINE_ACCESS)
+AUTH_METHODS = ("none", "client_secret_basic", "client_secret_post")
+GRANT_TYPES = ("authorization_code", "refresh_token")
 
 
 def issuer(settings: Settings) -> str:
@@ -25,28 +34,9 @@ def is_resource(settings: Settings, text: str) -> bool:
     return _canonical(text) == _canonical(resource(settings))
 
 
-def _canonical(address: str) -> tuple[str, str, str]:
-    scheme, _, location = address.partition("://")
-    host, slash, path = location.partition("/")
-    return scheme.lower(), host.lower(), (slash + path).removesuffix("/")
-
-
-DEFAULT_SCOPES = (Scope.READ, Scope.WRITE)
-"""Scopes of a request that names none."""
-
-OFFLINE_ACCESS = "offline_access"
-"""Scope that clients ask refresh tokens with (OpenID Connect Core §11); it is accepted and has no effect here."""
-
-SUPPORTED_SCOPES = (*(scope.value for scope in Scope), OFFLINE_ACCESS)
-
-
 def scope_text(scopes: Collection[Scope]) -> str:
     """Return scopes as a text (RFC 6749 §3.3)."""
     return " ".join(scope.value for scope in scopes)
-
-
-AUTH_METHODS = ("none", "client_secret_basic", "client_secret_post")
-GRANT_TYPES = ("authorization_code", "refresh_token")
 
 
 def resource_metadata(settings: Settings) -> ResourceMetadata:
@@ -83,3 +73,9 @@ def server_metadata(settings: Settings) -> ServerMetadata:
         ui_locales_supported=languages(),
         service_documentation=f"{address}/docs",
     )
+
+
+def _canonical(address: str) -> tuple[str, str, str]:
+    scheme, _, location = address.partition("://")
+    host, slash, path = location.partition("/")
+    return scheme.lower(), host.lower(), (slash + path).removesuffix("/")

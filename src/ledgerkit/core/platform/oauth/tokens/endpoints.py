@@ -71,6 +71,22 @@ _USE_REFRESH_TOKEN = Prepared(
 )
 
 
+class HeldTokenRow(Row):
+    kind: str
+    grant_id: UUID
+
+
+_HELD = Prepared(
+    select(oauth_token.c.kind, oauth_token.c.grant_id)
+    .join(oauth_grant, oauth_grant.c.id == oauth_token.c.grant_id)
+    .where(
+        oauth_token.c.token_hash == bindparam("token_hash", type_=Text),
+        oauth_grant.c.client_id == bindparam("client_id", type_=Text),
+    ),
+    HeldTokenRow,
+)
+
+
 async def redeem_code(kernel: Kernel, client: CallingClient, parameters: Parameters) -> IssuedTokens:
     """Exchange a code for tokens, once. A second use, a wrong verifier or another client ends the code's grant.
 
@@ -128,6 +144,26 @@ async def refresh(kernel: Kernel, client: CallingClient, parameters: Parameters)
     return _issued(await retry_on_conflict(attempt))
 
 
+async def revoke(kernel: Kernel, client: CallingClient, token: str) -> None:
+    """Revoke a token: a refresh token with its whole grant, an access token alone (§2.1).
+
+    A token that is unknown, or another client's, changes nothing and is no error (§2.2).
+    """
+    token_hash = digest(token)
+
+    async def attempt() -> None:
+        async with kernel.database.transaction(None) as db:
+            row = await _HELD.row(db, token_hash=token_hash, client_id=client.id)
+            if row is None:
+                return
+            if row.kind == tokens.REFRESH:
+                await tokens.end_grant(db, row.grant_id)
+            else:
+                await db.execute(delete(oauth_token).where(oauth_token.c.token_hash == token_hash))
+
+    await retry_on_conflict(attempt)
+
+
 def _issued(outcome: IssuedTokens | Invalid) -> IssuedTokens:
     """Return the tokens, or raise the refusal: a problem within the transaction would undo the end of the grant."""
     if isinstance(outcome, Invalid):
@@ -158,39 +194,3 @@ def _refusal_of_code(
 
 def _not_granted(message: OAuthMsg) -> Invalid:
     return errors.refused(message, OAuthErrorCode.INVALID_GRANT)
-
-
-class HeldTokenRow(Row):
-    kind: str
-    grant_id: UUID
-
-
-_HELD = Prepared(
-    select(oauth_token.c.kind, oauth_token.c.grant_id)
-    .join(oauth_grant, oauth_grant.c.id == oauth_token.c.grant_id)
-    .where(
-        oauth_token.c.token_hash == bindparam("token_hash", type_=Text),
-        oauth_grant.c.client_id == bindparam("client_id", type_=Text),
-    ),
-    HeldTokenRow,
-)
-
-
-async def revoke(kernel: Kernel, client: CallingClient, token: str) -> None:
-    """Revoke a token: a refresh token with its whole grant, an access token alone (§2.1).
-
-    A token that is unknown, or another client's, changes nothing and is no error (§2.2).
-    """
-    token_hash = digest(token)
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            row = await _HELD.row(db, token_hash=token_hash, client_id=client.id)
-            if row is None:
-                return
-            if row.kind == tokens.REFRESH:
-                await tokens.end_grant(db, row.grant_id)
-            else:
-                await db.execute(delete(oauth_token).where(oauth_token.c.token_hash == token_hash))
-
-    await retry_on_conflict(attempt)
