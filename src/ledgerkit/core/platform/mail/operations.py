@@ -13,9 +13,9 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.mail.delivery import files
+from ledgerkit.core.platform.mail.delivery import transport
 from ledgerkit.core.platform.mail.delivery.message import Composed, Mail, compose, one_line
-from ledgerkit.core.platform.mail.delivery.smtp import MailServer
+from ledgerkit.core.platform.mail.delivery.transport import MailServer
 from ledgerkit.core.platform.mail.table import MailLogRow, mail_log
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.previews import DryRun
@@ -97,7 +97,7 @@ class Mailer:
         it may have been.
         """
         if self._server is None:
-            where = str(await asyncio.to_thread(files.store, message.content, self._directory, clock.now()))
+            where = str(await asyncio.to_thread(transport.store_file, message.content, self._directory, clock.now()))
         else:
             where = await self._server.deliver(message, self._seconds)
         return MailReceipt(
