@@ -49,7 +49,7 @@ from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
 from ledgerkit.settings.start_errors import Misconfigured
 from ledgerkit.settings.values import UnfitValueError
-from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.metrics import MetricsServer
 from ledgerkit.telemetry.tracing import tracing
 from ledgerkit.texts import read_catalogues
 

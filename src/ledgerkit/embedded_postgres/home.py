@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from ledgerkit.embedded_postgres.account import Account, account_for, open_directory
-from ledgerkit.embedded_postgres.errors import DirectoryInUse, PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import DirectoryInUse, EmbeddedMsg, PostgresStartError
 from ledgerkit.embedded_postgres.postmaster import end_earlier_run
 
 SHELTER = Path("/var/lib/ledgerkit")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 
 FAST_STOP_SECONDS = 20
 """Time for rolling statements back and writing the checkpoint before the server is told to drop all."""

@@ -15,9 +15,18 @@ from starlette.datastructures import Headers
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from ledgerkit.http_server.connections import Connections
-from ledgerkit.http_server.messages import HttpServerMsg
 from ledgerkit.problems import Code, HeadTooLarge, Invalid, Problem, RequestTimeout, Unavailable
 from ledgerkit.routers.request_metadata import LINGER_BYTES, LINGER_SECONDS, preferred
+from ledgerkit.texts import MessageId
+
+
+class HttpServerMsg(MessageId):
+    CONNECTIONS_EXHAUSTED = "http_server.connections_exhausted"
+    HEAD_LATE = "http_server.head_late"
+    HEAD_TOO_LARGE = "http_server.head_too_large"
+    HOST_NOT_ONE = "http_server.host_not_one"
+    REQUEST_MALFORMED = "http_server.request_malformed"
+
 
 MOST_HEAD_BYTES = 64 << 10
 MOST_HEAD_LINES = 100

@@ -7,12 +7,15 @@ from ledgerkit.texts.messages import (
     KeyedId,
     Message,
     MessageId,
+    ProblemText,
     Text,
+    Wording,
+    fixed,
     keyed,
+    problem_text,
     read_catalogues,
     text,
 )
-from ledgerkit.texts.problem_text import ProblemText, Wording, fixed, problem_text
 from ledgerkit.texts.values import Day, Listed, Number
 
 __all__ = [

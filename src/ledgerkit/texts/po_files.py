@@ -1,7 +1,11 @@
-"""Reading and writing PO files."""
+"""Reading and writing PO files.
+
+`python -m ledgerkit.texts.po_files [folder...]`, or `make texts`, sorts and cleans the catalogues.
+"""
 
 import io
 import re
+import sys
 from collections.abc import Mapping
 from gettext import c2py
 from pathlib import Path
@@ -11,7 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
-from ledgerkit.texts.catalogues import Texts
+from ledgerkit.texts.catalogues import FOLDER, Texts
 
 _HEADER = """msgid ""
 msgstr ""
@@ -52,6 +56,15 @@ def normalised(catalogue: str, language: str) -> str:
     return header + _written(texts, header)
 
 
+def main() -> None:
+    """Rewrite the catalogues of the folders given, or of the product's own and of its countries."""
+    root = FOLDER.parent
+    folders = [Path(path) for path in sys.argv[1:]]
+    paths = [path for folder in folders for path in folder.glob("*.po")] if folders else root.rglob("*.po")
+    for path in paths:
+        path.write_text(normalised(path.read_text(), path.stem))
+
+
 def _usual_plural_forms(language: str) -> str:
     try:
         return str(get_plural(language).plural_forms)
@@ -87,3 +100,7 @@ def _entries(catalog: Catalog) -> dict[str, Entry]:
 
 def _quoted(forms: Entry) -> str:
     return " / ".join(repr(form) for form in forms)
+
+
+if __name__ == "__main__":
+    main()

@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.api_types.texts import ApiTypesMsg
 from ledgerkit.core.platform.api_types.validation import field_errors, printable
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.imports import cells
 from ledgerkit.core.platform.imports.api import DocumentsImported, ImportProblem
 from ledgerkit.core.platform.imports.cells import RowError, is_empty
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records.search import fold
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Invalid

@@ -1,4 +1,4 @@
-"""This server as the protocol describes it: its addresses, its scopes, and the documents that clients read."""
+"""Addresses and scopes of this server by the protocol, and the documents in which clients read about it."""
 
 from collections.abc import Collection
 
