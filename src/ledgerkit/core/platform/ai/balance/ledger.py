@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import Date, DateTime, Integer, Text, Uuid, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, Date, DateTime, Integer, Text, Uuid, bindparam, case, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
@@ -96,48 +96,30 @@ _STORE = Prepared(
         updated_at=func.now(),
     )
 )
-_is_reserved = ai_action.c.status == constant(ActionStatus.RESERVED.value)
-_ended = {"ended_at": bindparam("now", type_=DateTime(timezone=True)), "version": ai_action.c.version + 1}
+_now = bindparam("now", type_=DateTime(timezone=True))
+_engine = bindparam("new_engine", type_=Text)
 _is_action = ai_action.c.id == bindparam("action_id", type_=Uuid)
-_EXPIRE = Prepared(
-    update(ai_action)
-    .where(_is_reserved, ai_action.c.expires_at <= bindparam("now", type_=DateTime(timezone=True)))
-    .values(status=constant(ActionStatus.RELEASED.value), updated_at=func.now(), **_ended)
-    .returning(ai_action),
-    AiActionRow,
-)
-_RELEASE = Prepared(
-    update(ai_action)
-    .where(_is_reserved, _is_action)
-    .values(status=constant(ActionStatus.RELEASED.value), updated_at=func.now(), **_ended)
-    .returning(ai_action),
-    AiActionRow,
-)
-_CHARGE = Prepared(
-    update(ai_action)
-    .where(_is_reserved, _is_action)
-    .values(
-        status=constant(ActionStatus.CHARGED.value),
-        engine=bindparam("new_engine", type_=Text),
-        updated_at=func.now(),
-        **_ended,
-    )
-    .returning(ai_action),
-    AiActionRow,
-)
-_CHARGE_LATE = Prepared(
-    update(ai_action)
-    .where(ai_action.c.status == constant(ActionStatus.RELEASED.value), _is_action)
-    .values(
-        status=constant(ActionStatus.CHARGED.value),
-        engine=bindparam("new_engine", type_=Text),
-        paid_by=bindparam("new_source", type_=Text),
-        month=bindparam("new_month", type_=Date),
-        updated_at=func.now(),
-        **_ended,
-    )
-    .returning(ai_action),
-    AiActionRow,
+_is_reserved = ai_action.c.status == constant(ActionStatus.RESERVED.value)
+_is_released = ai_action.c.status == constant(ActionStatus.RELEASED.value)
+
+
+def _ending(status: ActionStatus, *conditions: ColumnElement[bool], **values: object) -> Prepared[AiActionRow]:
+    """Build the statement that ends the actions for which the conditions hold, and returns them."""
+    ended = {"ended_at": _now, "version": ai_action.c.version + 1, "updated_at": func.now()}
+    values = {"status": constant(status.value), **ended, **values}
+    return Prepared(update(ai_action).where(*conditions).values(values).returning(ai_action), AiActionRow)
+
+
+_EXPIRE = _ending(ActionStatus.RELEASED, _is_reserved, ai_action.c.expires_at <= _now)
+_RELEASE = _ending(ActionStatus.RELEASED, _is_reserved, _is_action)
+_CHARGE = _ending(ActionStatus.CHARGED, _is_reserved, _is_action, engine=_engine)
+_CHARGE_LATE = _ending(
+    ActionStatus.CHARGED,
+    _is_released,
+    _is_action,
+    engine=_engine,
+    paid_by=bindparam("new_source", type_=Text),
+    month=bindparam("new_month", type_=Date),
 )
 
 

@@ -1,6 +1,5 @@
 """Members of an account, for domains whose records name a person, and the accounts of one person."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, ScalarSelect, Text, Uuid, bindparam, func, select
@@ -99,30 +98,21 @@ _OWNER_AND_ADMINS = Prepared(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class OwnAccount:
-    """An open account with the person's role in it. `is_active` is true for the one that they work in at the moment."""
+class OwnAccountRow(Row):
+    """An open account with the person's role in it. `is_active` is true for the account that they work in now."""
 
     account_id: UUID
     name: str
     is_team: bool
-    role: Role
-    is_active: bool
-
-
-class _OwnAccountRow(Row):
-    id: UUID
-    name: str
-    kind: str
     role: str
     is_active: bool
 
 
 _OF_USER = Prepared(
     select(
-        account.c.id,
+        account.c.id.label("account_id"),
         func.coalesce(account.c.company, account.c.name).label("name"),
-        account.c.kind,
+        (account.c.kind == constant("team")).label("is_team"),
         membership.c.role,
         (account.c.id == app_user.c.active_account_id).label("is_active"),
     )
@@ -135,7 +125,7 @@ _OF_USER = Prepared(
         account.c.archive_of.is_(None),
     )
     .order_by(membership.c.id),
-    _OwnAccountRow,
+    OwnAccountRow,
 )
 
 
@@ -197,18 +187,9 @@ def user_of(member: ColumnElement[UUID | None]) -> ScalarSelect[UUID]:
     return select(membership.c.user_id).where(membership.c.id == member).scalar_subquery()
 
 
-async def own_accounts(kernel: Kernel, user_id: UUID) -> list[OwnAccount]:
-    """Return the accounts that a person belongs to, in the order of joining: teams, and their personal workspace."""
-    return [
-        OwnAccount(
-            account_id=row.id,
-            name=row.name,
-            is_team=row.kind == "team",
-            role=Role(row.role),
-            is_active=row.is_active,
-        )
-        for row in await identity_queries.fetch_rows(kernel, _OF_USER, user=user_id)
-    ]
+async def own_accounts(kernel: Kernel, user_id: UUID) -> list[OwnAccountRow]:
+    """Return the open accounts of a person in the order of joining: their teams and their personal workspace."""
+    return await identity_queries.fetch_rows(kernel, _OF_USER, user=user_id)
 
 
 def _id_of(row: IdRow | None) -> UUID | None:

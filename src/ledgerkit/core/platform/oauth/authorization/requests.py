@@ -3,7 +3,7 @@
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -14,7 +14,6 @@ from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.logins.authentication import not_a_member
@@ -81,22 +80,13 @@ async def store(kernel: Kernel, request: AuthorizationRequest, code_challenge: s
     """
     request_id = new_secret()
     row = {
+        **asdict(request),
         "id_hash": digest(request_id),
-        "client_id": request.client_id,
-        "client_name": request.client_name,
-        "redirect_uri": request.redirect_uri,
-        "state": request.state,
         "code_challenge": code_challenge,
         "scopes": list(request.scopes),
-        "resource": request.resource,
         "expires_at": clock.now() + REQUEST_LIFE,
     }
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(insert(oauth_request).values(row))
-
-    await retry_on_conflict(attempt)
+    await identity_queries.execute(kernel, insert(oauth_request).values(row))
     return request_id
 
 
@@ -132,21 +122,20 @@ async def approve(
     """
     code = _code(kernel, request_id)
 
-    async def attempt() -> OAuthRequestRow:
-        async with kernel.database.transaction(None) as db:
-            request = await _take(db, request_id)
-            version = await members.token_version(db, user_id, account_id)
-            if version is None:
-                raise not_a_member()
-            member = {"user_id": user_id, "account_id": account_id, "user_version": version}
-            if granted_scopes := _granted(request, scopes):
-                grant_id = await _add_grant(db, request, granted_scopes, member)
-                await _add_code(db, request, grant_id, code)
-                if then is not None:
-                    await then(db, grant_id)
-            return request
+    async def attempt(db: AsyncConnection) -> OAuthRequestRow:
+        request = await _take(db, request_id)
+        version = await members.token_version(db, user_id, account_id)
+        if version is None:
+            raise not_a_member()
+        member = {"user_id": user_id, "account_id": account_id, "user_version": version}
+        if granted_scopes := _granted(request, scopes):
+            grant_id = await _add_grant(db, request, granted_scopes, member)
+            await _add_code(db, request, grant_id, code)
+            if then is not None:
+                await then(db, grant_id)
+        return request
 
-    request = await retry_on_conflict(attempt)
+    request = await identity_queries.change(kernel, attempt)
     if not _granted(request, scopes):
         return _denial(kernel, request)
     issuer = server.issuer(kernel.settings)
@@ -177,12 +166,7 @@ async def repeated(
 
 async def deny(kernel: Kernel, request_id: str) -> str:
     """Refuse a request and return the redirect to the client, with the error, state and `iss`. Raises NotFound."""
-
-    async def attempt() -> OAuthRequestRow:
-        async with kernel.database.transaction(None) as db:
-            return await _take(db, request_id)
-
-    return _denial(kernel, await retry_on_conflict(attempt))
+    return _denial(kernel, await identity_queries.change(kernel, lambda db: _take(db, request_id)))
 
 
 def _code(kernel: Kernel, request_id: str) -> str:

@@ -7,7 +7,7 @@ from sqlalchemy import insert
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.oauth.api import ClientMetadata, RegisteredClient, readable
 from ledgerkit.core.platform.oauth.clients.identification import UNUSED_LIFE
 from ledgerkit.core.platform.oauth.protocol import errors, redirects, server
@@ -43,12 +43,7 @@ async def register(kernel: Kernel, requested: object) -> RegisteredClient:
         "created_at": moment,
         "expires_at": moment + UNUSED_LIFE,
     }
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(insert(oauth_client).values(row))
-
-    await retry_on_conflict(attempt)
+    await identity_queries.execute(kernel, insert(oauth_client).values(row))
     return RegisteredClient(
         **metadata.model_dump(),
         client_id=client_id,

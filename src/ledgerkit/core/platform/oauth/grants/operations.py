@@ -14,7 +14,7 @@ from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.database.ids import as_id, missing
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import enter, retry_on_conflict
+from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication, sessions
 from ledgerkit.core.platform.oauth.table import (
@@ -143,12 +143,7 @@ async def revoke_grant(ctx: Context, grant_id: str) -> None:
 async def forget(kernel: Kernel) -> None:
     """Remove every row whose time is over; codes and tokens go with their grant."""
     for table in (oauth_request, oauth_login, oauth_token, oauth_grant, oauth_client):
-
-        async def attempt() -> None:
-            async with kernel.database.transaction(None) as db:
-                await db.execute(delete(table).where(table.c.expires_at <= clock.now()))  # noqa: B023 - awaited below
-
-        await retry_on_conflict(attempt)
+        await identity_queries.execute(kernel, delete(table).where(table.c.expires_at <= clock.now()))
 
 
 def _grant(row: _GrantRow) -> Grant:

@@ -19,7 +19,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import operations as identity
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.accounts.members import OwnAccount, own_accounts
+from ledgerkit.core.platform.identity.accounts.members import OwnAccountRow, own_accounts
 from ledgerkit.core.platform.identity.api import Credentials
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, not_a_member
@@ -96,8 +96,8 @@ class ConsentStep:
     cookie: str
     token: str
     email: str
-    accounts: Sequence[OwnAccount]
-    account: OwnAccount | None
+    accounts: Sequence[OwnAccountRow]
+    account: OwnAccountRow | None
     scopes: frozenset[Scope]
     refusal: Problem | None = None
 
@@ -212,7 +212,7 @@ async def _step(
     )
 
 
-def _chosen(accounts: Sequence[OwnAccount], account_id: str) -> OwnAccount | None:
+def _chosen(accounts: Sequence[OwnAccountRow], account_id: str) -> OwnAccountRow | None:
     return next((account for account in accounts if str(account.account_id) == account_id), None)
 
 

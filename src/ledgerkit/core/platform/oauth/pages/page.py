@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from unicodedata import category
 from urllib.parse import urlsplit
 
-from ledgerkit.core.platform.identity.accounts.members import OwnAccount
+from ledgerkit.core.platform.identity.accounts.members import OwnAccountRow
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages.consent import Action, ConsentStep, LoginStep
 from ledgerkit.core.platform.oauth.protocol import redirects
@@ -143,16 +143,16 @@ def _accounts(step: ConsentStep, language: str) -> Group:
     return Group(name="account", legend=_line(ConsentPageMsg.ACCOUNTS, language), kind="radio", options=options)
 
 
-def _account_name(account: OwnAccount) -> Text:
+def _account_name(account: OwnAccountRow) -> Text:
     if account.is_team:
         return FixedText(account.name)
     return text(ConsentPageMsg.PERSONAL, name=account.name)
 
 
-def _role_hint(account: OwnAccount, request: AuthorizationRequest, language: str) -> str:
+def _role_hint(account: OwnAccountRow, request: AuthorizationRequest, language: str) -> str:
     """Return the person's role in an account, and the scopes asked for that this role cannot use."""
-    role = text(_ROLES[account.role])
-    granted = ROLE_PERMISSIONS[account.role]
+    role = text(_ROLES[Role(account.role)])
+    granted = ROLE_PERMISSIONS[Role(account.role)]
     useless = [text(_SCOPES[scope].name) for scope in request.scopes if not scope.permissions & granted]
     if useless:
         lacks = text(ConsentPageMsg.ROLE_LACKS, role=role, scopes=Joined(useless, last=CommonMsg.OR))

@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import DateTime, Text, bindparam, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.oauth.api import IssuedTokens
 from ledgerkit.core.platform.oauth.authorization import steps as authorization
@@ -96,21 +97,20 @@ async def redeem_code(kernel: Kernel, client: CallingClient, parameters: Paramet
     redirect_uri, verifier = parameters.optional("redirect_uri"), parameters.optional("code_verifier")
     authorization.requested_resource(kernel.settings, parameters)
 
-    async def attempt() -> IssuedTokens | Invalid:
-        async with kernel.database.transaction(None) as db:
-            grant = await _GRANT_OF_CODE.row(db, code_hash=code_hash)
-            if grant is None:
-                return _not_granted(OAuthMsg.CODE_INVALID)
-            code = await _USE_CODE.row(db, code_hash=code_hash, now=clock.now())
-            refusal = _refusal_of_code(grant, client, code, redirect_uri, verifier)
-            if refusal is not None:
-                await tokens.end_grant(db, grant.id)
-                return refusal
-            await clients.note_use(db, client.id)
-            scopes = scopes_named(grant.scopes)
-            return await tokens.issue(db, grant, scopes, refreshable=client.is_refreshable)
+    async def attempt(db: AsyncConnection) -> IssuedTokens | Invalid:
+        grant = await _GRANT_OF_CODE.row(db, code_hash=code_hash)
+        if grant is None:
+            return _not_granted(OAuthMsg.CODE_INVALID)
+        code = await _USE_CODE.row(db, code_hash=code_hash, now=clock.now())
+        refusal = _refusal_of_code(grant, client, code, redirect_uri, verifier)
+        if refusal is not None:
+            await tokens.end_grant(db, grant.id)
+            return refusal
+        await clients.note_use(db, client.id)
+        scopes = scopes_named(grant.scopes)
+        return await tokens.issue(db, grant, scopes, refreshable=client.is_refreshable)
 
-    return _issued(await retry_on_conflict(attempt))
+    return _issued(await identity_queries.change(kernel, attempt))
 
 
 async def refresh(kernel: Kernel, client: CallingClient, parameters: Parameters) -> IssuedTokens:
@@ -125,23 +125,22 @@ async def refresh(kernel: Kernel, client: CallingClient, parameters: Parameters)
     if not client.is_refreshable:
         raise errors.refused(OAuthMsg.REFRESH_NOT_REGISTERED, OAuthErrorCode.UNAUTHORIZED_CLIENT)
 
-    async def attempt() -> IssuedTokens | Invalid:
-        async with kernel.database.transaction(None) as db:
-            moment = clock.now()
-            grant = await _GRANT_OF_REFRESH_TOKEN.row(db, token_hash=token_hash, now=moment)
-            if grant is None or grant.client_id != client.id:
-                return _not_granted(OAuthMsg.REFRESH_TOKEN_INVALID)
-            if not {scope.value for scope in narrower} <= set(grant.scopes):
-                granted = " ".join(grant.scopes)
-                return errors.refused(OAuthMsg.SCOPE_WIDER, OAuthErrorCode.INVALID_SCOPE, granted=granted)
-            token = await _USE_REFRESH_TOKEN.one(db, token_hash=token_hash, now=moment)
-            if token.used_at < moment - REUSE_LEEWAY:
-                await tokens.end_grant(db, grant.id)
-                return _not_granted(OAuthMsg.REFRESH_TOKEN_REUSED)
-            await clients.note_use(db, client.id)
-            return await tokens.issue(db, grant, narrower or scopes_named(grant.scopes), refreshable=True)
+    async def attempt(db: AsyncConnection) -> IssuedTokens | Invalid:
+        moment = clock.now()
+        grant = await _GRANT_OF_REFRESH_TOKEN.row(db, token_hash=token_hash, now=moment)
+        if grant is None or grant.client_id != client.id:
+            return _not_granted(OAuthMsg.REFRESH_TOKEN_INVALID)
+        if not {scope.value for scope in narrower} <= set(grant.scopes):
+            granted = " ".join(grant.scopes)
+            return errors.refused(OAuthMsg.SCOPE_WIDER, OAuthErrorCode.INVALID_SCOPE, granted=granted)
+        token = await _USE_REFRESH_TOKEN.one(db, token_hash=token_hash, now=moment)
+        if token.used_at < moment - REUSE_LEEWAY:
+            await tokens.end_grant(db, grant.id)
+            return _not_granted(OAuthMsg.REFRESH_TOKEN_REUSED)
+        await clients.note_use(db, client.id)
+        return await tokens.issue(db, grant, narrower or scopes_named(grant.scopes), refreshable=True)
 
-    return _issued(await retry_on_conflict(attempt))
+    return _issued(await identity_queries.change(kernel, attempt))
 
 
 async def revoke(kernel: Kernel, client: CallingClient, token: str) -> None:
@@ -151,17 +150,16 @@ async def revoke(kernel: Kernel, client: CallingClient, token: str) -> None:
     """
     token_hash = digest(token)
 
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            row = await _HELD.row(db, token_hash=token_hash, client_id=client.id)
-            if row is None:
-                return
-            if row.kind == tokens.REFRESH:
-                await tokens.end_grant(db, row.grant_id)
-            else:
-                await db.execute(delete(oauth_token).where(oauth_token.c.token_hash == token_hash))
+    async def attempt(db: AsyncConnection) -> None:
+        row = await _HELD.row(db, token_hash=token_hash, client_id=client.id)
+        if row is None:
+            return
+        if row.kind == tokens.REFRESH:
+            await tokens.end_grant(db, row.grant_id)
+        else:
+            await db.execute(delete(oauth_token).where(oauth_token.c.token_hash == token_hash))
 
-    await retry_on_conflict(attempt)
+    await identity_queries.change(kernel, attempt)
 
 
 def _issued(outcome: IssuedTokens | Invalid) -> IssuedTokens:

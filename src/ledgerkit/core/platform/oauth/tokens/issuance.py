@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, Authenticator
@@ -92,12 +91,7 @@ async def _note_use(kernel: Kernel, row: GrantActorRow) -> None:
     moment = clock.now()
     if row.grant_used_at is not None and row.grant_used_at >= moment - USE_PRECISION:
         return
-
-    async def note() -> None:
-        async with kernel.database.transaction(None) as db:
-            await _NOTE_USE.run(db, grant_id=row.grant_id, moment=moment)
-
-    await retry_on_conflict(note)
+    await identity_queries.change(kernel, lambda db: _NOTE_USE.run(db, grant_id=row.grant_id, moment=moment))
 
 
 async def issue(
