@@ -147,7 +147,7 @@ class ProblemsMsg(MessageId):
 
 @dataclass(frozen=True, kw_only=True)
 class FieldError:
-    """One field of the request and what is wrong with it; `field` is the wire path, as `items[0].taxRate`."""
+    """One field of the request and its fault; `field` is the wire path, such as `items[0].taxRate`."""
 
     field: str
     code: str
@@ -157,7 +157,7 @@ class FieldError:
     def of(
         cls, field: str, code: str, message: MessageId, /, *, remedy: MessageId | Text | None = None, **values: object
     ) -> "FieldError":
-        """An error whose texts are those of `message`; they may use `{field}` beside the values."""
+        """Return an error with the texts of `message`, which may use `{field}` beside the values."""
         return cls(field=field, code=code, text=problem_text(message, {"field": field, **values}, remedy))
 
     @property
@@ -176,7 +176,7 @@ class FieldError:
         return self.text.translations()
 
     def body(self, language: str = ENGLISH) -> dict[str, object]:
-        """The error as it is answered: in `language` where it is translated, and in all languages beside."""
+        """Return the error for an answer: in `language` if it is translated, with all translations beside it."""
         wording = self.text.wording(language)
         body: dict[str, object] = {"field": self.field, "code": self.code, "message": wording.message}
         if wording.remedy:
@@ -191,7 +191,7 @@ def _as_json(text: ProblemText) -> dict[str, dict[str, str]]:
 
 
 def _from_json(stored: Mapping[str, Any], message: str) -> ProblemText:
-    """The texts of a stored problem, or of an error of one, whose English message is `message`."""
+    """Return the texts of a stored problem, or of one of its errors, whose English message is `message`."""
     translations = {language: Wording(**wording) for language, wording in (stored["translations"] or {}).items()}
     return fixed(message, stored["remedy"], translations)
 
@@ -209,7 +209,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
     title: ClassVar[MessageId]
     default_code: ClassVar[Code]
     is_result: bool = False
-    """True where something was done all the same: the same idempotency key is answered with it again."""
+    """True if something was done nevertheless: the same idempotency key gets this answer again."""
 
     def __init__(
         self,
@@ -250,7 +250,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
         return self.text.translations()
 
     def stored(self) -> dict[str, object]:
-        """The problem as JSON, for `restored`. Headers are those of one answer, and are not stored.
+        """Return the problem as JSON, for `restored`. Headers belong to one answer and are not stored.
 
         The words are stored, not the ids: an answer is repeated as it was given, also by a later version.
         """
@@ -277,7 +277,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
 
     @staticmethod
     def restored(stored: Mapping[str, Any]) -> "Problem":
-        """The problem that `stored` was made of."""
+        """Return the problem that `stored` describes."""
         kinds = {kind.__name__: kind for kind in _kinds_of(Problem)}
         errors = [
             FieldError(field=error["field"], code=error["code"], text=_from_json(error, error["message"]))
@@ -292,7 +292,7 @@ class Problem(Exception):  # noqa: N818 - the field's word (problem details), an
     def body(
         self, *, instance: str | None = None, request_id: str | None = None, language: str = ENGLISH
     ) -> dict[str, object]:
-        """The answer's body: the same through REST (application/problem+json) and MCP."""
+        """Return the body of the answer, which is the same through REST (application/problem+json) and MCP."""
         wording = self.text.wording(language)
         return {
             "type": f"urn:ledgerkit:problem:{self.code.lower().replace('_', '-')}",
@@ -329,7 +329,7 @@ class Invalid(Problem):
         remedy: MessageId | Text | None = None,
         **values: object,
     ) -> "Invalid":
-        """A problem with exactly one field of the request. Its texts may use `{field}` beside the values."""
+        """Return a problem with exactly one field of the request. Its texts may use `{field}` beside the values."""
         texts = problem_text(text, {"field": field, **values}, remedy) if isinstance(text, MessageId) else text
         return cls(texts.about(field), code=code, errors=[FieldError(field=field, code=code.value, text=texts)])
 
@@ -367,7 +367,7 @@ class CrossSiteRequest(Problem):
 
 
 class ForeignOrigin(Problem):
-    """A page of another site asks (DNS rebinding)."""
+    """Request from a page of another site (DNS rebinding)."""
 
     status, title, default_code = 403, ProblemsMsg.TITLE_ORIGIN_REFUSED, Code.ORIGIN_REFUSED
 
@@ -403,7 +403,7 @@ class UnsupportedMediaType(Problem):
 
 
 class Misdirected(Problem):
-    """Asked under a name that is not ours (RFC 9110 §15.5.20)."""
+    """Request for a host name that is not ours (RFC 9110 §15.5.20)."""
 
     status, title, default_code = 421, ProblemsMsg.TITLE_HOST_UNKNOWN, Code.HOST_UNKNOWN
 
@@ -415,7 +415,7 @@ class Rejected(Problem):
 
 
 class HeadTooLarge(Problem):
-    """More headers than a request may have (RFC 6585 §5)."""
+    """Request with more headers than it may have (RFC 6585 §5)."""
 
     status, title, default_code = 431, ProblemsMsg.TITLE_HEAD_TOO_LARGE, Code.HEAD_TOO_LARGE
 
@@ -443,5 +443,5 @@ class StorageFull(Unavailable):
 
 
 def broken() -> Internal:
-    """A mistake of ours, told without its cause: that is for the log."""
+    """Return the problem of our own mistake. Its cause is for the log only."""
     return Internal(ProblemsMsg.BROKEN)

@@ -17,7 +17,7 @@ from ledgerkit.core.platform.ai.model.operations import AMOUNT, reads_images, sa
 from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError
 from ledgerkit.core.platform.confined.process import ProcessDiedError, TimeLimitError
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.accounts.profiles import NamedAccountRow
+from ledgerkit.core.platform.identity.accounts.profiles import OwnedAccountRow
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
@@ -114,7 +114,7 @@ async def _try_ocr() -> None:
     say(CommandsMsg.AI_OCR_LOADS)
 
 
-def _only(typed: str, owned: Sequence[NamedAccountRow]) -> NamedAccountRow:
+def _only(typed: str, owned: Sequence[OwnedAccountRow]) -> OwnedAccountRow:
     """Return the only account; end with 2 where there is none or are several."""
     if len(owned) == 1:
         return owned[0]

@@ -26,7 +26,7 @@ class Account:
 
     @property
     def name(self) -> str:
-        """The login name, or the bare number where no such user is known (containers)."""
+        """Login name, or the bare number where no such user is known (containers)."""
         uid = os.geteuid() if self.uid is None else self.uid
         try:
             return pwd.getpwuid(uid).pw_name
@@ -83,7 +83,7 @@ def open_directory(path: Path) -> None:
 
 
 def account_for(cluster: Path) -> Account:
-    """The account of a cluster: its owner's, if it exists; ourselves, if we are not root; else a system account.
+    """Return the account of a cluster: its owner's if it exists, ours if we are not root, else a system account.
 
     Raises PostgresStartError when the cluster belongs to somebody we cannot be.
     """

@@ -87,18 +87,18 @@ class EmbeddedPostgres:
 
     @property
     def dsn(self) -> str:
-        """The address of ledgerkit's own database."""
+        """Address of ledgerkit's own database."""
         return self.url()
 
     def url(self, database: str = DATABASE) -> str:
-        """The address of a database as its owner, as `postgresql+asyncpg://`, with the password.
+        """Return the address of a database as its owner, as `postgresql+asyncpg://`, with the password.
 
         Raises PostgresStartError before `start`.
         """
         return self.urls(database).owner
 
     def urls(self, database: str = DATABASE) -> Urls:
-        """The addresses of a database. Raises PostgresStartError before `start`."""
+        """Return the addresses of a database. Raises PostgresStartError before `start`."""
         if self._address is None or self._home is None:
             raise PostgresStartError(EmbeddedMsg.NOT_STARTED)
         return self._address.urls(self._home, database)
@@ -149,7 +149,7 @@ class EmbeddedPostgres:
                 remove_elsewhere(self._home)
 
     async def create_database(self, name: str) -> None:
-        """A new, empty database. Raises asyncpg.DuplicateDatabaseError when it exists."""
+        """Create an empty database. Raises asyncpg.DuplicateDatabaseError when it exists."""
         await self._command(f"CREATE DATABASE {_quoted(name)}")
 
     async def clone(self, template: str, name: str) -> None:
@@ -157,7 +157,7 @@ class EmbeddedPostgres:
         await self._command(f"CREATE DATABASE {_quoted(name)} TEMPLATE {_quoted(template)} STRATEGY FILE_COPY")
 
     async def drop_database(self, name: str) -> None:
-        """Delete a database, throwing out its connections; none of that name is fine too."""
+        """Delete a database and end its connections; a missing one is no error."""
         await self._command(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
 
     def describe(self) -> dict[str, str | int | None]:
@@ -345,7 +345,7 @@ class EmbeddedPostgres:
 
 
 def running_urls(directory: Path, database: str = DATABASE) -> Urls | None:
-    """The addresses of the server that another process runs in `directory`; None when none runs there.
+    """Return the addresses of the server that another process runs in `directory`; None when none runs there.
 
     Raises PostgresStartError when we may not look.
     """

@@ -56,11 +56,11 @@ class Connections:
         return True
 
     def works(self, connection: Connection) -> None:
-        """A request has arrived on the connection."""
+        """Note that a request has arrived on the connection."""
         self._waiting.pop(connection, None)
 
     def waits(self, connection: Connection) -> None:
-        """All requests of the connection have been answered."""
+        """Note that all requests of the connection have been answered."""
         if connection in self._origins:
             self._waiting[connection] = None
 
@@ -105,16 +105,17 @@ OWN_FILES = 128
 
 @dataclass(frozen=True)
 class Shares:
-    """The connections to serve at the same time, and the queue of those that the kernel has accepted for us."""
+    """Number of connections to serve at the same time, and of those that the kernel may queue for us."""
 
     connections: int
     queue: int
 
     @classmethod
     def of(cls, descriptors: int, database_connections: int) -> Self:
-        """Half of what the process and its database leave: the other half is for files, and for who is being refused.
+        """Return half of the descriptors that the process and its database leave.
 
-        The event loop accepts the whole queue at once before the first of them can be looked at.
+        The other half is for files, and for callers who are being refused. The event loop accepts the whole queue at
+        once, before it looks at the first connection.
         """
         left = descriptors - OWN_FILES - 2 * database_connections
         connections = min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, left // 2))

@@ -60,10 +60,10 @@ class Text(ABC):
 
     @abstractmethod
     def in_language(self, language: str) -> str:
-        """The words in `language`, or in English where the text lacks it."""
+        """Return the words in `language`, or in English where the text lacks it."""
 
     def __str__(self) -> str:
-        """The English words, for logs."""
+        """Return the English words, for logs."""
         return self.in_language(ENGLISH)
 
 
@@ -171,12 +171,12 @@ class ProblemText:
         return self.message.languages
 
     def wording(self, language: str = ENGLISH) -> Wording:
-        """Both texts in `language`, or in English where they lack it."""
+        """Return both texts in `language`, or in English where they lack it."""
         remedy = self.remedy.in_language(language) if self.remedy else ""
         return Wording(message=self.message.in_language(language), remedy=remedy)
 
     def translations(self) -> dict[str, Wording]:
-        """Both texts by language, English first."""
+        """Return both texts by language, English first."""
         return {language: self.wording(language) for language in self.languages}
 
     def about(self, field: str) -> "ProblemText":
@@ -185,12 +185,12 @@ class ProblemText:
 
 
 def text(message: MessageId, /, **values: object) -> Message:
-    """The text of a message with its values."""
+    """Return the text of a message with its values."""
     return Message(message, values)
 
 
 def keyed(folder: Path, key: str, /, **values: object) -> Message:
-    """The text of a table's key, in the catalogues of `folder`."""
+    """Return the text of a table's key, in the catalogues of `folder`."""
     return Message(KeyedId(folder, key), values)
 
 
@@ -202,7 +202,7 @@ def read_catalogues() -> None:
 
 
 def shown(value: object, language: str) -> str:
-    """A value as it stands in a text: a text or a message id in words, any other as `str` makes it."""
+    """Return a value as it stands in a text: a text or a message id in words, any other as `str` makes it."""
     if isinstance(value, MessageId):
         return Message(value).in_language(language)
     return value.in_language(language) if isinstance(value, Text) else str(value)
@@ -211,7 +211,7 @@ def shown(value: object, language: str) -> str:
 def problem_text(
     message: MessageId | KeyedId, values: Mapping[str, object], remedy: MessageId | Text | None = None
 ) -> ProblemText:
-    """The texts of a message: its own remedy (`<id>.remedy`, where the catalogue has one), or another `remedy`.
+    """Return the texts of a message: with its own remedy (`<id>.remedy`, if the catalogue has it), or another `remedy`.
 
     A remedy that is a message id is filled with the same values.
     """
@@ -224,7 +224,7 @@ def problem_text(
 
 
 def fixed(message: str, remedy: str | None, translations: Mapping[str, Wording] | None) -> ProblemText:
-    """The texts of a problem that brings its own translations."""
+    """Return the texts of a problem that brings its own translations."""
     wordings = dict(translations or {})
     remedies = FixedText(remedy or "", {language: wording.remedy for language, wording in wordings.items()})
     messages = FixedText(message, {language: wording.message for language, wording in wordings.items()})
@@ -232,7 +232,7 @@ def fixed(message: str, remedy: str | None, translations: Mapping[str, Wording] 
 
 
 def _common(parts: Sequence[object]) -> tuple[str, ...]:
-    """Languages that all translated parts have, in the order of the first; plain values have every language."""
+    """Return the languages that all translated parts have, in the order of the first; plain values have every one."""
     messages = [Message(part) if isinstance(part, MessageId) else part for part in parts]
     translated = [part.languages for part in messages if isinstance(part, Text) and part.languages]
     first, *others = translated or [languages()]

@@ -29,21 +29,21 @@ _ENTRY = "msgid "
 _PLURAL_FORMS = re.compile(r'^"Plural-Forms: *(.*?)\\n"$', re.MULTILINE)
 
 Entry = tuple[str, ...]
-"""The forms of a text: one, or as many as the language has where the text has plurals."""
+"""Forms of a text: one, or for a text with plurals as many as the language has."""
 
 
 def read(path: Path) -> Texts:
-    """Texts of the catalogue, without those that are not translated yet."""
+    """Return the texts of the catalogue, without those that are not translated yet."""
     with path.open("rb") as file:
         catalog = read_po(file)
     return Texts(_entries(catalog), c2py(catalog.plural_expr))
 
 
 def normalised(catalogue: str, language: str) -> str:
-    """The PO file sorted by key, without wrapped lines, comments and the repeated entries that merging leaves.
+    """Return the PO file sorted by key, without wrapped lines, comments and entries that a merge has repeated.
 
-    The file's own `Plural-Forms` stays; where it has none, that of the language is written. Raises ValueError for a
-    key with two different texts.
+    The file's own `Plural-Forms` stays; where it has none, that of the language is written. Raises ValueError for a key
+    with two different texts.
     """
     stated = _PLURAL_FORMS.search(catalogue)
     header = _HEADER.format(language=language, plural_forms=stated[1] if stated else _usual_plural_forms(language))
@@ -73,7 +73,7 @@ def _usual_plural_forms(language: str) -> str:
 
 
 def _sources(catalogue: str) -> list[str]:
-    """Each entry of the file by itself: Babel would keep the last of several texts of one key without a word."""
+    """Return each entry of the file by itself: Babel would drop all but the last of several texts of one key."""
     lines = [f"\0{line}" if line.startswith(_ENTRY) else line for line in catalogue.splitlines()]
     return [entry for entry in "\n".join(lines).split("\0")[1:] if not entry.startswith('msgid ""\nmsgstr ""')]
 
@@ -88,7 +88,7 @@ def _written(texts: Mapping[str, Entry], header: str) -> str:
 
 
 def _entries(catalog: Catalog) -> dict[str, Entry]:
-    """Forms by key. A text with plurals has its key in both places of the entry, `msgid` and `msgid_plural`."""
+    """Return the forms by key. A text with plurals has its key in both places, `msgid` and `msgid_plural`."""
     entries: dict[str, Entry] = {}
     for message in catalog:
         key = message.id if isinstance(message.id, str) else message.id[0]

@@ -19,7 +19,7 @@ class _Value(Text):
 
     @abstractmethod
     def in_language(self, language: str) -> str:
-        """The value as the language writes it."""
+        """Return the value as the language writes it."""
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class NumberedRow(Generic[RowT]):
 
 @dataclass(frozen=True)
 class RowProblem:
-    """One reason for which a row cannot be imported; the error itself would keep the whole import in a circle."""
+    """One reason why a row cannot be imported, without the error itself, which refers to the whole import."""
 
     place: int
     number: str | None

@@ -129,10 +129,11 @@ class _SilentMailer(Mailer):
 
 
 def page_address(kernel: Kernel, path: str = "") -> str:
-    """Return the address of a page of this server, as its mails name it; `path` begins with a slash, "" for the server.
+    """Return the address of a page of this server for its mails. `path` begins with a slash; "" is the server itself.
 
-    An address that opens on the server's own machine only is mailed to nobody: then it is the path, which templates
-    say how to use, or the product's name. In files, which never leave that machine, it stays.
+    An address that opens only on the server's own machine is not mailed. The mail has the path instead, and its
+    template says how to use it; without a path it has the name of the product. Mails in files have the address, because
+    they never leave that machine.
     """
     if kernel.settings.is_loopback and kernel.service(Mailer).transport is Delivery.SMTP:
         return path or "ledgerkit"

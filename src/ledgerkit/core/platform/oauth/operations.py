@@ -1,4 +1,4 @@
-"""Endpoints of the authorization server as operations: anybody may call them, the protocol judges."""
+"""Endpoints of the authorization server as operations: anybody may call them, and the protocol says who is refused."""
 
 from dataclasses import dataclass
 

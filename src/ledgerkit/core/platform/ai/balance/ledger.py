@@ -18,10 +18,9 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 RESERVED_FOR = timedelta(minutes=10)
-"""Time after which a reservation counts as one of a process that died.
+"""Time after which a reservation expires, because its process must have died.
 
-Longer than any work that goes on: a model has at most 150 seconds (`LEDGERKIT_AI_TIMEOUT`), the reading of pages and
-OCR have limits below that.
+All work ends sooner: a model has 150 seconds at most (`LEDGERKIT_AI_TIMEOUT`), the reading of pages and OCR have less.
 """
 
 
@@ -61,7 +60,7 @@ class Balance:
         return None
 
     def give_back(self, paid_by: PaidBy, month: date) -> None:
-        """Give one action back to where it came from: to nothing, if it was a free one of another month."""
+        """Give one action back to its source; a free action of another month is not given back."""
         if paid_by is PaidBy.PACK:
             self.purchased += 1
         elif month == self.month and self.used > 0:
@@ -146,7 +145,7 @@ async def locked(ctx: Context) -> Balance:
 
 
 async def reserve(ctx: Context, kind: str) -> AiActionRow | None:
-    """Reserve one action, having released what expired; None when nothing is left."""
+    """Release expired reservations, then reserve one action; None when none is left."""
     balance = await locked(ctx)
     await _expire(ctx, balance)
     source = balance.take(ctx.settings.ai_monthly_actions)
@@ -168,7 +167,7 @@ async def reserve(ctx: Context, kind: str) -> AiActionRow | None:
 
 
 async def charge(ctx: Context, action_id: UUID, engine: str | None) -> bool:
-    """Charge a reserved action. One that has expired takes another action from the balance; False when none is left."""
+    """Charge a reserved action. If it has expired, take another action from the balance; False when none is left."""
     balance = await locked(ctx)
     if await _CHARGE.row(ctx.db, action_id=action_id, new_engine=engine, now=clock.now()) is not None:
         return True
@@ -182,7 +181,7 @@ async def charge(ctx: Context, action_id: UUID, engine: str | None) -> bool:
 
 
 async def release(ctx: Context, action_id: UUID) -> None:
-    """Give a reserved action back; nothing happens to one that was charged, or released, before."""
+    """Give a reserved action back. An action that was charged or released before stays as it is."""
     balance = await locked(ctx)
     row = await _RELEASE.row(ctx.db, action_id=action_id, now=clock.now())
     if row is not None:

@@ -15,7 +15,7 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Problem
 
 AMOUNT = Decimal("48.37")
-"""Amount in the picture; nobody guesses it."""
+"""Amount in the picture, which no model can guess."""
 
 
 class Probe(BaseModel):
@@ -24,7 +24,7 @@ class Probe(BaseModel):
 
 @operation(Permission.TEAM_WRITE, unit=Unit.OWN, effects=Effect.READ_ONLY | Effect.OPEN_WORLD)
 async def ask_model(ctx: Context) -> ModelTried:
-    """Let the model read an amount in a drawn picture. It costs no action; a failure is part of the answer."""
+    """Let the model read an amount in a drawn picture. That costs no AI action. A failure is part of the answer."""
     client = ctx.kernel.service(ModelClient)
     if not client.configured:
         return _tried(ctx, None, problem=not_configured())

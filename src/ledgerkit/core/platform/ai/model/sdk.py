@@ -30,7 +30,7 @@ class _Answer(Protocol):
 
 
 class SdkServer:
-    """`ModelServer` that asks by the SDK, each question once and in `seconds`."""
+    """`ModelServer` that asks by the SDK: each question once, for `seconds` at most."""
 
     def __init__(self, key: str, address: str, seconds: float) -> None:
         self._sdk = AsyncOpenAI(
@@ -55,7 +55,7 @@ class SdkServer:
 
 
 MAX_ANSWER_BYTES = 1 << 20
-"""Size of an answer: `MAX_TOKENS` of text are some 20 KiB, lists of models some 100 KiB."""
+"""Largest answer in bytes. `MAX_TOKENS` of text are about 20 KiB, a list of models is about 100 KiB."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -76,7 +76,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):
-    """Transport that breaks an answer off which is too long. Raises AnswerTooLongError while it is read."""
+    """Transport that breaks off an answer that is too long. Raises AnswerTooLongError while the answer is read."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.headers["Accept-Encoding"] = "identity"

@@ -56,7 +56,7 @@ _AFTER = Prepared(
 
 
 async def count_bytes(db: AsyncConnection, difference: int) -> int:
-    """Count bytes, and return the account's new sum. No attachment is added until the transaction ends."""
+    """Add `difference` to the account's bytes and return the sum. No other transaction adds an attachment meanwhile."""
     return (await _CHANGE.one(db, change=difference)).bytes
 
 
@@ -66,9 +66,9 @@ async def contents(ctx: Context, kinds: Sequence[DocumentType]) -> set[str]:
 
 
 async def copy(kernel: Kernel, old: UUID, new: UUID, hashes: Collection[str]) -> None:
-    """Copy contents from the account `old` to `new`; call it outside a transaction. One that is lost stays lost.
+    """Copy contents from the account `old` to `new`; one that is not in the store is left out.
 
-    Raises StorageFull, Unavailable.
+    Call it outside a transaction. Raises StorageFull, Unavailable.
     """
     store = store_of(kernel)
     with store_problems():
@@ -81,7 +81,7 @@ async def copy(kernel: Kernel, old: UUID, new: UUID, hashes: Collection[str]) ->
 
 
 async def recount(ctx: Context, other: UUID) -> None:
-    """Count the bytes of the account's attachments, and of the other account's, after rows have changed hands."""
+    """Count the bytes of the attachments of this account and of `other` anew, after rows went from one to the other."""
     for account_id in (other, ctx.account.id):  # the transaction ends where it began
         await enter(ctx.db, account_id)
         counted = await count_bytes(ctx.db, 0)

@@ -1,4 +1,4 @@
-"""Contents on their way in: checked and stored before any row names them, outside of a transaction."""
+"""Uploaded contents: checked and stored outside of a transaction, before an attachment names them."""
 
 import asyncio
 import re
@@ -32,7 +32,7 @@ Named = TypeVar("Named")
 
 @dataclass(frozen=True)
 class Content:
-    """A content in the store, of the media type that it has by itself, and the moment when its storing began."""
+    """A stored content, its media type by its own bytes, and the moment at which storing it began."""
 
     sha256: str
     size: int
@@ -41,7 +41,7 @@ class Content:
 
 
 async def stage(ctx: Context, content: bytes) -> Content:
-    """Store a content that no row names yet; it goes after a day unless one does.
+    """Store a content that no attachment names yet; it is removed after a day unless one does.
 
     Raises Invalid for an empty one, TooLarge above LEDGERKIT_ATTACHMENT_MAX_MIB, UnsupportedMediaType, StorageFull,
     Unavailable.
@@ -77,9 +77,10 @@ async def decoded(ctx: Context, data_url: str) -> bytes:
 
 
 async def stored(ctx: Context, content: bytes, name: Callable[[Context, Content], Awaitable[Named]]) -> Named:
-    """Store a content, and have `name` add its attachment in a transaction; return what that returns.
+    """Store a content, let `name` add its attachment in a transaction, and return the result of `name`.
 
-    What is removed at that moment because nothing named it is stored once more. Raises as `stage` and `name` do.
+    A content that is removed at that moment, because no attachment named it, is stored again. Raises as `stage` and
+    `name` do.
     """
     for pause in _PAUSES:
         try:

@@ -1,4 +1,4 @@
-"""Single-use links that are mailed to a person: a visitor who has one can read the person's mail."""
+"""Single-use links that are mailed to a person. A visitor who has one can read the person's mail."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ from ledgerkit.problems import Code, Invalid
 
 TOKEN_BYTES = 32
 MOST_IN_AN_HOUR = 3
-"""Limit of mails of one purpose to one person, because anybody can ask for them."""
+"""Most mails of one purpose to one person in an hour, because anybody can ask for them."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _HOUR = timedelta(hours=1)

@@ -123,9 +123,10 @@ def _refusal_line(refusal: Problem | None, language: str, otherwise: Text) -> st
 
 @dataclass(frozen=True)
 class Visit:
-    """Result of a form: the link's recipient, and the reason why it was refused, None when it was accepted.
+    """Result of a form.
 
-    `delivered_to`: where this server's mails go, to a mail server or into files.
+    `email` is the recipient of the link. `refusal` is the reason why the form was refused; None if it was accepted.
+    `delivered_to` is the destination of this server's mails: a mail server or files.
     """
 
     email: str

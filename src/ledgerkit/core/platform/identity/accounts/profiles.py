@@ -163,7 +163,7 @@ async def issuers(kernel: Kernel) -> list[IssuerRow]:
     return await identity_queries.fetch_rows(kernel, _ISSUERS)
 
 
-class NamedAccountRow(Row):
+class OwnedAccountRow(Row):
     """An account with the name that its owner sees."""
 
     account_id: UUID
@@ -178,11 +178,11 @@ _BY_ID_OR_OWNER = Prepared(
     .where(account.c.closed_at.is_(None), account.c.archive_of.is_(None))
     .where(or_(cast(account.c.id, Text) == bindparam("typed", type_=Text), app_user.c.email == bindparam("typed")))
     .order_by(account.c.id),
-    NamedAccountRow,
+    OwnedAccountRow,
 )
 
 
-async def owned(kernel: Kernel, typed: str) -> list[NamedAccountRow]:
+async def owned(kernel: Kernel, typed: str) -> list[OwnedAccountRow]:
     """Return the open accounts with this id, or of the owner with this e-mail address, for the operator's commands."""
     return await identity_queries.fetch_rows(kernel, _BY_ID_OR_OWNER, typed=typed.strip().lower())
 

@@ -41,9 +41,10 @@ TEAM_KEY_ROLE = Role.ADMIN
 
 
 class ActorRow(ProfileRow):
-    """A person or key with the account chosen; its columns are null where `has_account` is false.
+    """A person or key, and the account in which it acts.
 
-    Columns of the person are null for a team's key, those of the membership for it and for whoever has none there.
+    The account's columns are null if `has_account` is false. The person's columns are null for a team's key. The
+    membership's columns are null for a team's key, and for a person who is no member of the account.
     """
 
     has_account: bool
@@ -233,7 +234,7 @@ class Authenticator:
         return await self._noted_as_active(row, key_prefix=key[: len(KEY_PREFIX) + 8])
 
     async def acting(self, row: ActorRow) -> Actor:
-        """Return the actor of a member, whom other credentials than those above have proved to ask."""
+        """Return the actor of a member who has proved by other credentials, such as an access token, that they ask."""
         return await self._noted_as_active(row)
 
     async def _by_scoped_key(self, key: str, team: UUID | None) -> Actor:

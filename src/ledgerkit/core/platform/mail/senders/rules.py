@@ -46,7 +46,7 @@ async def require_verified(ctx: Context) -> None:
 
 
 async def reply_address(ctx: Context) -> str | None:
-    """Return the address for answers: the company's, else that of whoever asks where it is proved or need not be."""
+    """Return the address for answers: the company's, else the user's own if it is verified or need not be."""
     if ctx.account.email:
         return ctx.account.email
     person = None if ctx.actor.user_id is None else await persons.by_id(ctx.kernel, ctx.actor.user_id)
@@ -56,10 +56,11 @@ async def reply_address(ctx: Context) -> str | None:
 
 
 async def take_from_quota(ctx: Context) -> datetime | None:
-    """Count one mail of today; return None where it may leave now, else the moment from which it may: midnight.
+    """Count one of today's mails by the operator's mail server; None if it may leave now, else the next midnight (UTC).
 
-    The day is that of UTC: an account could go on to another one by its time zone. Files are not counted. It counts
-    with the transaction of `ctx`, whatever becomes of the mail; simultaneous mails of one account wait for each other.
+    The day is that of UTC, because an account could begin another day by a change of its time zone. Mails into files
+    are not counted. The count belongs to the transaction of `ctx`, whatever becomes of the mail. Simultaneous mails of
+    one account wait for each other.
     """
     limit = ctx.settings.mail_limit
     if limit < 0 or ctx.kernel.service(Mailer).transport is Delivery.FILE:

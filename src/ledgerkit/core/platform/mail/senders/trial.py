@@ -17,7 +17,7 @@ from ledgerkit.texts import text
 
 
 class MailTried(Wire):
-    """A mail that was accepted; `file`: this server has no mail server and keeps its mails as files."""
+    """A mail that was accepted; `file`: this server has no mail server and stores its mails as files."""
 
     recipient: str
     """Address of whoever asked, to which the mail goes."""

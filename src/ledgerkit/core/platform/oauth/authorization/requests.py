@@ -170,7 +170,7 @@ async def deny(kernel: Kernel, request_id: str) -> str:
 
 
 def _code(kernel: Kernel, request_id: str) -> str:
-    """Return the code of a request: its secret id under the server's own, so that a second click gets the same."""
+    """Return the code of a request: a digest of its secret id and our secret, so that a second click gets the same."""
     mac = hmac.digest(kernel.secret, f"authorization code:{digest(request_id)}".encode(), "sha256")
     return CODE_PREFIX + urlsafe_b64encode(mac).rstrip(b"=").decode()
 

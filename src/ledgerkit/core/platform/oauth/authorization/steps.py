@@ -1,4 +1,4 @@
-"""Authorization requests as they come: whom the answer may go to, and whether the request is valid."""
+"""Checks of an authorization request: the client, the address that the answer may go to, and all parameters."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,11 @@ from ledgerkit.settings import Settings
 
 @dataclass(frozen=True)
 class AuthorizationStep:
-    """Address that the person's browser goes to next.
+    """Next address of the person's browser.
 
-    That is the consent page of `request_id`; or, with a `refusal`, the client with the error, where only the person
-    sends the browser: it would be redirected to any address that somebody has registered (RFC 9700 §4.11.2).
+    Without a `refusal` it is the consent page of `request_id`. With a `refusal` it is the client's address with the
+    error, and only the person sends the browser there: a redirect could lead to any address that somebody has
+    registered (RFC 9700 §4.11.2).
     """
 
     location: str

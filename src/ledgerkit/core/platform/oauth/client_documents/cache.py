@@ -1,4 +1,4 @@
-"""Documents of clients that were fetched, for a while; and the fetches under way."""
+"""Cache of client documents, and the fetches under way."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -77,7 +77,7 @@ class ClientDocuments:
         self._lookup.stop()
 
     def in_dry_run(self, dry_run: DryRun) -> "ClientDocuments":
-        """Return a service that knows the documents which are here, and fetches none."""
+        """Return a service that uses the documents in the cache and fetches none."""
         return _SilentDocuments(self, dry_run)
 
     def _begin(self, url: DocumentUrl) -> asyncio.Task[_Entry]:

@@ -72,7 +72,7 @@ class Fetcher:
         self._trust = trust
 
     async def fetch(self, url: DocumentUrl) -> FetchedDocument:
-        """Return the document at `url`. Nothing but the caller bounds the time. Raises UnusableDocumentError."""
+        """Return the document at `url`. The caller bounds the time. Raises UnusableDocumentError."""
         if self._trust is None:
             self._trust = await to_thread(httpx2.create_ssl_context, trust_env=False)
         addresses = await self._checked_addresses(url)

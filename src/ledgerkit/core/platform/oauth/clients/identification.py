@@ -42,9 +42,9 @@ _BY_ID = Prepared(
 
 @dataclass(frozen=True)
 class CallingClient:
-    """A client at the token or revocation endpoint, as far as it has proved who it is.
+    """Client at the token or revocation endpoint, after its authentication.
 
-    One with a metadata document is public: what it proves is the verifier, or a refresh token of its own.
+    A client with a metadata document is public: it proves itself by the verifier, or by a refresh token of its own.
     """
 
     id: str

@@ -27,9 +27,9 @@ DEFAULT_METHOD = "client_secret_basic"
 
 
 async def register(kernel: Kernel, requested: object) -> RegisteredClient:
-    """Register a client and return its metadata, with a secret unless it says that it keeps none.
+    """Register a client and return its metadata, with a secret unless the client stores none.
 
-    What it asks for beyond that is ignored or replaced (RFC 7591 §3.2.1): every client may ask for every scope, since
+    Other requested metadata is ignored or replaced (RFC 7591 §3.2.1). Every client may ask for every scope, because
     people decide. Raises Invalid INVALID_REDIRECT_URI, INVALID_CLIENT_METADATA.
     """
     metadata = checked(requested)

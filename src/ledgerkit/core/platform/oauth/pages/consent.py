@@ -104,7 +104,10 @@ class ConsentStep:
 
 @dataclass(frozen=True, kw_only=True)
 class Leave:
-    """The browser goes to another address; to the page again with a new cookie, or without one where that is None."""
+    """The browser goes to `location`, or back to the page if that is None.
+
+    It then has the new `cookie`, or none if that is None.
+    """
 
     location: str | None
     cookie: str | None = None

@@ -176,7 +176,7 @@ def _scopes(step: ConsentStep, language: str) -> Group:
 
 
 def _client(request: AuthorizationRequest) -> str:
-    """Return the name of a client without characters that are not seen, such as those that turn a text round."""
+    """Return the name of a client without invisible characters, such as those that change the reading direction."""
     return "".join(letter for letter in request.client_name if not category(letter).startswith("C")) or "?"
 
 

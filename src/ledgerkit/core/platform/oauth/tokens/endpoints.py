@@ -176,7 +176,7 @@ def _refusal_of_code(
     redirect_uri: str | None,
     verifier: str | None,
 ) -> Invalid | None:
-    """Return the reason why a code is worth nothing, None for a good one. `code` is None when it was used before.
+    """Return the reason why a code is refused; None for a valid one. `code` is None when it was used before.
 
     A redirect URI is compared where the client sends one, as OAuth 2.0 does; the verifier has made it superfluous
     (OAuth 2.1 §10.2).

@@ -24,7 +24,7 @@ from ledgerkit.core.platform.request.scopes import Scope, permissions_of, scopes
 
 ACCESS_LIFE = timedelta(hours=1)
 REFRESH_LIFE = timedelta(days=60)
-"""Time without any use after which a grant ends: each exchange begins it anew."""
+"""Time after the last exchange of a refresh token at which a grant ends."""
 
 ACCESS, REFRESH = "access", "refresh"
 USE_PRECISION = timedelta(minutes=5)
