@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 DIST = ROOT / "src" / "ledgerkit" / "web" / "dist" / "index.html"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
 """The browser without what only a desktop needs, which takes a third less of the processor; else a whole one."""
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds for what a busy machine does."""
 WATCH = Path(__file__).with_name("watch.js").read_text()
 """Tells during the whole visit of elements that HTML forbids where they stand, and of ids that stand twice."""
