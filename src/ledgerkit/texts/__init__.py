@@ -1,6 +1,7 @@
 """Texts for people: ids in the code, words per language in catalogues (`*.po`), values filled in for the reader."""
 
 from ledgerkit.texts.catalogues import ENGLISH, Catalogue, Catalogues, languages
+from ledgerkit.texts.common import Day, Listed, Number
 from ledgerkit.texts.messages import (
     FixedText,
     Joined,
@@ -16,7 +17,6 @@ from ledgerkit.texts.messages import (
     read_catalogues,
     text,
 )
-from ledgerkit.texts.values import Day, Listed, Number
 
 __all__ = [
     "ENGLISH",

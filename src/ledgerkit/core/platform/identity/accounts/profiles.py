@@ -27,18 +27,13 @@ _LOCKED_EXCLUSIVELY = Prepared(_PROFILE.with_for_update(key_share=True), Profile
 
 
 class Person(Protocol):
-    """The data of a person that a new workspace begins with."""
+    """Data of a person with which a new workspace begins."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def email(self) -> str: ...
-    @property
-    def country(self) -> str: ...
-    @property
-    def currency(self) -> str: ...
-    @property
-    def time_zone(self) -> str: ...
+    name: str
+    email: str
+    country: str
+    currency: str
+    time_zone: str
 
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
@@ -49,17 +44,8 @@ async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
 async def create_personal(db: AsyncConnection, person: Person) -> UUID:
     """Create an empty workspace with a person's data and return its id; the user may be created after it."""
     account_id = new_id()
-    await db.execute(
-        insert(account).values(
-            id=account_id,
-            kind="personal",
-            name=person.name,
-            email=person.email,
-            country=person.country,
-            currency=person.currency,
-            time_zone=person.time_zone,
-        )
-    )
+    values = {column: getattr(person, column) for column in Person.__annotations__}
+    await db.execute(insert(account).values(id=account_id, kind="personal", **values))
     return account_id
 
 
