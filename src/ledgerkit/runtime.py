@@ -37,7 +37,7 @@ from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.jobs import Worker
 from ledgerkit.core.platform.mail import Mailer
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from ledgerkit.core.platform.request.clock_watch import ClockWatch
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
@@ -49,7 +49,7 @@ from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
 from ledgerkit.settings.start_errors import Misconfigured
 from ledgerkit.settings.values import UnfitValueError
-from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.metrics import MetricsServer
 from ledgerkit.telemetry.tracing import tracing
 from ledgerkit.texts import read_catalogues
 

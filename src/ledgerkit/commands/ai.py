@@ -11,13 +11,13 @@ from ledgerkit.commands.configuring import configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, NOT_RIGHT, WRONG_USE, run
-from ledgerkit.core.platform.ai.balance import packs
+from ledgerkit.core.platform.ai.balance import ledger
 from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure
-from ledgerkit.core.platform.ai.model.probe import AMOUNT, reads_images, sample_picture
+from ledgerkit.core.platform.ai.model.operations import AMOUNT, reads_images, sample_picture
 from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError
 from ledgerkit.core.platform.confined.process import ProcessDiedError, TimeLimitError
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.accounts.profiles import NamedAccount
+from ledgerkit.core.platform.identity.accounts.profiles import OwnedAccountRow
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
@@ -40,7 +40,7 @@ ai = typer.Typer(
 @ai.command(cls=Command)
 def grant(
     account: Annotated[str, typer.Argument(help="The account's id, or the e-mail address of its owner")],
-    actions: Annotated[int, typer.Argument(min=1, max=packs.MOST_ACTIONS, help="Number of AI actions")],
+    actions: Annotated[int, typer.Argument(min=1, max=ledger.MOST_ACTIONS, help="Number of AI actions")],
     reference: Annotated[
         str | None,
         typer.Option("--reference", help="Name of the payment: it is granted once", show_default=False),
@@ -54,7 +54,7 @@ def grant(
             chosen = _only(account, await accounts.owned(kernel, account))
             try:
                 ctx = await accounts.system_context(kernel, chosen.account_id)
-                result = await packs.grant(ctx, actions, reference)
+                result = await ledger.grant(ctx, actions, reference)
             except Problem as problem:
                 typer.echo(Sentences(problem.text).in_language(operators_language()), err=True)
                 raise typer.Exit(NOT_DONE) from None
@@ -114,7 +114,7 @@ async def _try_ocr() -> None:
     say(CommandsMsg.AI_OCR_LOADS)
 
 
-def _only(typed: str, owned: Sequence[NamedAccount]) -> NamedAccount:
+def _only(typed: str, owned: Sequence[OwnedAccountRow]) -> OwnedAccountRow:
     """Return the only account; end with 2 where there is none or are several."""
     if len(owned) == 1:
         return owned[0]

@@ -19,7 +19,7 @@ from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.platform.database.outages import is_full
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.accounts.profiles import Issuer
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
@@ -83,7 +83,7 @@ async def _worked(settings: Settings, chosen: Chosen, work: Work) -> None:
             raise typer.Exit(NOT_DONE) from None
 
 
-def _only(chosen: Chosen, issuers: Sequence[Issuer]) -> Issuer:
+def _only(chosen: Chosen, issuers: Sequence[IssuerRow]) -> IssuerRow:
     """Ends with 2, naming the accounts there are, unless exactly one fits."""
     tax_id = _plain(chosen.tax_id) if chosen.tax_id else None
     fitting = [

@@ -5,7 +5,7 @@ Sources: RFC 6750 §3 and §3.1, RFC 9728 §5.1, MCP 2026-07-28 "Authorization".
 
 from collections.abc import Collection, Mapping
 
-from ledgerkit.core.platform.oauth.protocol import scope_names
+from ledgerkit.core.platform.oauth.protocol import server
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.settings import Settings
 
@@ -16,12 +16,12 @@ METADATA_PATH = "/.well-known/oauth-protected-resource/mcp"
 def for_credentials(settings: Settings, *, were_sent: bool) -> Mapping[str, str]:
     """Return the header that asks for credentials; without an `error` when none came."""
     error = {"error": "invalid_token"} if were_sent else {}
-    return _header(settings, {"scope": scope_names.joined(scope_names.DEFAULT)}, error)
+    return _header(settings, {"scope": server.scope_text(server.DEFAULT_SCOPES)}, error)
 
 
 def for_scopes(settings: Settings, scopes: Collection[Scope]) -> Mapping[str, str]:
     """Return the header that asks for credentials with `scopes`: all that are needed, those that are there too."""
-    return _header(settings, {"error": "insufficient_scope", "scope": scope_names.joined(scopes)}, {})
+    return _header(settings, {"error": "insufficient_scope", "scope": server.scope_text(scopes)}, {})
 
 
 def _header(settings: Settings, first: Mapping[str, str], last: Mapping[str, str]) -> Mapping[str, str]:

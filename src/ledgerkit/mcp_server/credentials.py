@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator, not_a_member, refused
 from ledgerkit.core.platform.identity.logins.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
-from ledgerkit.core.platform.oauth.protocol import addresses
+from ledgerkit.core.platform.oauth.protocol import server
 from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
@@ -61,7 +61,7 @@ async def _actor(kernel: Kernel, headers: Headers, credential: str) -> Actor:
 
 
 async def _of_access_token(kernel: Kernel, token: str, pinned: str | None) -> Actor:
-    actor = await tokens.actor_of(kernel, token, addresses.resource(kernel.settings))
+    actor = await tokens.actor_of(kernel, token, server.resource(kernel.settings))
     if actor is None:
         raise refused(McpMsg.ACCESS_TOKEN_INVALID, remedy=McpMsg.CONNECT_AGAIN)
     if pinned is not None and pinned.lower() != str(actor.account.id):

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from ledgerkit.core.platform.oauth import operations as oauth
-from ledgerkit.core.platform.oauth.protocol import errors, metadata
+from ledgerkit.core.platform.oauth.protocol import errors, server
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers.deps import Anonymous
 from ledgerkit.routers.routing import GuardedRoute, Handler, Router
@@ -44,14 +44,14 @@ router = Router(include_in_schema=False, route_class=OAuthRoute)
 @router.get("/.well-known/oauth-protected-resource", operation=None)
 @router.get("/.well-known/oauth-protected-resource/mcp", operation=None)
 async def protected_resource(ctx: Anonymous) -> Response:
-    return _json(metadata.resource_metadata(ctx.settings))
+    return _json(server.resource_metadata(ctx.settings))
 
 
 # No operation: it tells everybody the same, from the settings.
 @router.get("/.well-known/oauth-authorization-server", operation=None)
 @router.get("/.well-known/oauth-authorization-server/mcp", operation=None)
 async def authorization_server(ctx: Anonymous) -> Response:
-    return _json(metadata.server_metadata(ctx.settings))
+    return _json(server.server_metadata(ctx.settings))
 
 
 @router.post("/oauth/register", operation=oauth.register)

@@ -13,7 +13,7 @@ from ledgerkit.core.einvoice.inspection import unrecorded
 from ledgerkit.core.operation.going_live.readiness import start
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
-from ledgerkit.core.platform.identity.accounts.profiles import Issuer
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.teams.issuer import einvoicing_choice as choices
 from ledgerkit.core.teams.issuer import regimes
@@ -65,7 +65,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     if not all_issuers:
         for finding in without_issuers(kernel.countries, environment):
             yield finding
-    without: dict[str, tuple[FiscalChannel, list[Issuer]]] = {}
+    without: dict[str, tuple[FiscalChannel, list[IssuerRow]]] = {}
     for issuer in all_issuers:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
@@ -98,7 +98,7 @@ async def of_trials(kernel: Kernel) -> list[Finding]:
     return findings
 
 
-def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certificate: CertificateRow) -> Finding:
+def _of_own(ctx: Context, environment: Environment, issuer: IssuerRow, own_certificate: CertificateRow) -> Finding:
     """Report an account's certificate: the last day, or that nobody vouches for it, which only the sandbox bears."""
     channel = channels.channel_of(ctx)
     problem = None if channel is None else access.self_signed(ctx, channel, environment, own_certificate)
@@ -108,7 +108,7 @@ def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certific
     return of_field(text(DoctorMsg.EINVOICING_OF, names=_name(issuer)), problem, weight)
 
 
-async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
+async def _of_issuer(ctx: Context, issuer: IssuerRow) -> list[Finding]:
     """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
     owed = (await unrecorded.list_unrecorded(ctx)).count
     of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
@@ -183,15 +183,15 @@ def _limited(limit: coverage.OperatorCertificateLimit) -> Finding:
     return advised(DoctorMsg.CERTIFICATE_LIMITED, channel=limit.channel, issuer=issuer, setting=limit.setting)
 
 
-def _owed(issuer: Issuer, count: int) -> Finding:
+def _owed(issuer: IssuerRow, count: int) -> Finding:
     command = f"ledgerkit verifactu verify --account {issuer.account_id}"
     return missing(DoctorMsg.RECORDS_OWED, issuer=_name(issuer), count=count, command=command)
 
 
-def _of_some(problem: FieldProblem, issuers: Sequence[Issuer]) -> Finding:
+def _of_some(problem: FieldProblem, issuers: Sequence[IssuerRow]) -> Finding:
     names = ", ".join(map(_name, issuers[:5])) + (", ..." if issuers[5:] else "")
     return of_field(text(DoctorMsg.EINVOICING_OF, names=names), problem)
 
 
-def _name(issuer: Issuer) -> str:
+def _name(issuer: IssuerRow) -> str:
     return f"{issuer.name} ({issuer.tax_id})"

@@ -31,7 +31,7 @@ from ledgerkit.core.declarations.table import (
 )
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
 from ledgerkit.texts import text

@@ -21,7 +21,7 @@ from ledgerkit.core.declarations.proposals import differences
 from ledgerkit.core.declarations.table import DOCUMENTS, DeclarationRow, filed_amount, tax_declaration, tax_profile
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import changes as ledger_changes
 from ledgerkit.providers.api import Purchase, TaxProfile

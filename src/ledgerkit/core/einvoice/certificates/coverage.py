@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.accounts.profiles import Issuer
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.providers.api import Certifying, Environment, FieldProblem
 from ledgerkit.providers.registry import Registry
@@ -18,7 +18,7 @@ _NOBODY = ""
 class UncoveredIssuer:
     """An issuer who cannot report: its own certificate, or without one the operator's, is somebody else's."""
 
-    issuer: Issuer
+    issuer: IssuerRow
     problem: FieldProblem
 
 

@@ -9,7 +9,7 @@ from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import address
-from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -81,7 +81,7 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     the mail is queued for the next one. Raises AddressUnverified before anything is issued; Invalid, also
     EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
-    await person.require_verified(ctx)
+    await rules.require_verified(ctx)
     issued = await _issue(ctx, invoice_id)
     published = await _publish(ctx, issued.row)
     mail = _outgoing(issued, published)

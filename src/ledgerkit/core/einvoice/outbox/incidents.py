@@ -28,9 +28,9 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import members
-from ledgerkit.core.platform.mail import MailKind, Notice, notice_mail
+from ledgerkit.core.platform.mail import FiscalNotice, MailKind, fiscal_mail
 from ledgerkit.core.platform.mail import operations as mails
-from ledgerkit.core.platform.mail.letters.notice import Kind as NoticeKind
+from ledgerkit.core.platform.mail.letters.notices import Trouble as NoticeKind
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Receipt
@@ -257,8 +257,8 @@ async def _mail(ctx: Context, due: _DueNotice) -> None:
     async with ctx.reading() as inner:
         people = await members.owner_and_admins(inner)
     for person in people:
-        mail = notice_mail(
-            Notice(
+        mail = fiscal_mail(
+            FiscalNotice(
                 language=person.locale,
                 to=person.email,
                 team_name=ctx.account.issuer_name,

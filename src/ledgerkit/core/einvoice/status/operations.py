@@ -21,7 +21,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import Attachment, MailKind, address
-from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -84,7 +84,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     Takes the invoice's id or that of a record. Beyond the account's mails of a day it is queued for the next one.
     Raises NotFound, AddressUnverified, Invalid NOT_EMITTED or NUMBER_TAKEN, BadGateway MAIL_FAILED or PDF_FAILED.
     """
-    await person.require_verified(ctx)
+    await rules.require_verified(ctx)
     mail = await _outgoing(ctx, record_id, address(data.email, "email"))
     sent = await delivery.answer(ctx, mail, await delivery.deliver(ctx, mail))
     return Emailed(**sent.model_dump(include=set(Emailed.model_fields)))

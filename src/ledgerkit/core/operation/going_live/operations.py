@@ -10,7 +10,7 @@ from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus, L
 from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.operation.going_live.texts import GoingLiveMsg
 from ledgerkit.core.operation.going_live.trial import archive, parts
-from ledgerkit.core.platform.attachments.accounts import transfer as attachments
+from ledgerkit.core.platform.attachments.store import account as attachments
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials

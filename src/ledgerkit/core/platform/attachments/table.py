@@ -8,13 +8,7 @@ requires the content to be kept until `kept_until`; other attachments are really
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Index,
-    PrimaryKeyConstraint,
-    text,
-)
+from sqlalchemy import BigInteger, CheckConstraint, Index, PrimaryKeyConstraint, text
 
 from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_table
@@ -60,12 +54,7 @@ attachment = account_table(
     CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name="sha256"),
     Index("ix_attachment_document", "account_id", "document_kind", "document_id", "id"),
     Index("ix_attachment_content", "account_id", "sha256"),
-    Index(
-        "ix_attachment_unattached",
-        "account_id",
-        "created_at",
-        postgresql_where=text("document_id is null"),
-    ),
+    Index("ix_attachment_unattached", "account_id", "created_at", postgresql_where=text("document_id is null")),
     Index("ix_attachment_kept", "account_id", "kept_until", postgresql_where=text("deleted_at is not null")),
 )
 
@@ -76,11 +65,7 @@ class AttachmentUsageRow(VersionedRow):
     bytes: int = column("Sum of the sizes of all attachments, hidden ones too, in bytes.", BigInteger)
 
 
-attachment_usage = account_table(
-    "attachment_usage",
-    AttachmentUsageRow,
-    PrimaryKeyConstraint("account_id"),
-)
+attachment_usage = account_table("attachment_usage", AttachmentUsageRow, PrimaryKeyConstraint("account_id"))
 
 
 class AttachmentRemovalRow(VersionedRow):

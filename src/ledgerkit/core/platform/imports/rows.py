@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.api_types.texts import ApiTypesMsg
 from ledgerkit.core.platform.api_types.validation import field_errors, printable
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.imports import cells
 from ledgerkit.core.platform.imports.api import DocumentsImported, ImportProblem
 from ledgerkit.core.platform.imports.cells import RowError, is_empty
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records.search import fold
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Invalid
@@ -72,7 +72,7 @@ class NumberedRow(Generic[RowT]):
 
 @dataclass(frozen=True)
 class RowProblem:
-    """One reason for which a row cannot be imported; the error itself would keep the whole import in a circle."""
+    """One reason why a row cannot be imported, without the error itself, which refers to the whole import."""
 
     place: int
     number: str | None

@@ -30,7 +30,7 @@ from ledgerkit.core.platform.mail import (
     page_address,
     send,
 )
-from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
@@ -118,7 +118,7 @@ async def invite(ctx: Context, data: InvitationInput) -> Invited:
     day's invitations.
     """
     roster.require_team(ctx.account)
-    await person.require_verified(ctx)
+    await rules.require_verified(ctx)
 
     async def attempt() -> _Joined | _NewInvitation:
         async with ctx.transaction() as inner:
@@ -268,7 +268,7 @@ async def _notice(ctx: Context, to: str, role: str, language: Language, link: st
         to=to,
         team_name=ctx.account.issuer_name,
         inviter=None if ctx.actor.user_id is None else ctx.actor.user_name,
-        reply_to=await person.reply_address(ctx),
+        reply_to=await rules.reply_address(ctx),
         role=role,
         link=link,
     )

@@ -12,7 +12,7 @@ from ledgerkit.core.einvoice.issuance.seals import TRANSMIT
 from ledgerkit.core.operation.going_live.texts import GoingLiveMsg
 from ledgerkit.core.operation.going_live.trial import parts
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.attachments.accounts import transfer as attachments
+from ledgerkit.core.platform.attachments.store import account as attachments
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.jobs import operations as jobs

@@ -17,7 +17,7 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.logins import sessions
 from ledgerkit.core.platform.jobs import Jobs
-from ledgerkit.core.platform.oauth.grants import expiry as grant_expiry
+from ledgerkit.core.platform.oauth.grants import operations as grants
 from ledgerkit.core.platform.request import confirmations, idempotency
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
@@ -93,7 +93,7 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-invitations": ("37 3 * * *", invitations.forget),
     "forget-mailed-links": ("42 3 * * *", links.forget),
     "forget-revoked-logins": ("47 3 * * *", sessions.forget),
-    "forget-oauth": ("12 * * * *", grant_expiry.forget),
+    "forget-oauth": ("12 * * * *", grants.forget),
     "forget-exports": ("7 * * * *", export.forget),
     "erase-closed-accounts": ("52 3 * * *", erasure.erase_again),
     "sweep-attachments": ("57 3 * * *", removal.sweep),

@@ -18,7 +18,7 @@ from ledgerkit.core.operation.personal_data.export import rows
 from ledgerkit.core.operation.personal_data.export.archive import PartWriter, new_part
 from ledgerkit.core.operation.personal_data.table import ExportPosition
 from ledgerkit.core.platform.api_types.wire import utc_text
-from ledgerkit.core.platform.attachments.accounts import export as attachments
+from ledgerkit.core.platform.attachments.store import account as attachments
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -27,9 +27,9 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import closure, members
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.keys import scoped_keys
-from ledgerkit.core.platform.identity.keys.scoped_keys import KeyOfPersonRow
+from ledgerkit.core.platform.identity.persons import scoped_keys
 from ledgerkit.core.platform.identity.persons.access import StoredUser
+from ledgerkit.core.platform.identity.persons.scoped_keys import KeyOfPersonRow
 from ledgerkit.core.platform.oauth.grants import operations as grants
 from ledgerkit.core.platform.request.context import Actor, Channel, Context, Kernel
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role

@@ -7,13 +7,13 @@ from sqlalchemy import insert
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.oauth.api import ClientMetadata, RegisteredClient, readable
 from ledgerkit.core.platform.oauth.clients.identification import UNUSED_LIFE
-from ledgerkit.core.platform.oauth.protocol import errors, redirects, scope_names
+from ledgerkit.core.platform.oauth.protocol import errors, redirects, server
 from ledgerkit.core.platform.oauth.protocol.errors import OAuthErrorCode
-from ledgerkit.core.platform.oauth.protocol.metadata import AUTH_METHODS, GRANT_TYPES
 from ledgerkit.core.platform.oauth.protocol.random_secrets import SECRET_PREFIX, digest, new_secret
+from ledgerkit.core.platform.oauth.protocol.server import AUTH_METHODS, GRANT_TYPES
 from ledgerkit.core.platform.oauth.table import CLIENT_METADATA, oauth_client
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Kernel
@@ -27,9 +27,9 @@ DEFAULT_METHOD = "client_secret_basic"
 
 
 async def register(kernel: Kernel, requested: object) -> RegisteredClient:
-    """Register a client and return its metadata, with a secret unless it says that it keeps none.
+    """Register a client and return its metadata, with a secret unless the client stores none.
 
-    What it asks for beyond that is ignored or replaced (RFC 7591 §3.2.1): every client may ask for every scope, since
+    Other requested metadata is ignored or replaced (RFC 7591 §3.2.1). Every client may ask for every scope, because
     people decide. Raises Invalid INVALID_REDIRECT_URI, INVALID_CLIENT_METADATA.
     """
     metadata = checked(requested)
@@ -43,19 +43,14 @@ async def register(kernel: Kernel, requested: object) -> RegisteredClient:
         "created_at": moment,
         "expires_at": moment + UNUSED_LIFE,
     }
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(insert(oauth_client).values(row))
-
-    await retry_on_conflict(attempt)
+    await identity_queries.execute(kernel, insert(oauth_client).values(row))
     return RegisteredClient(
         **metadata.model_dump(),
         client_id=client_id,
         client_id_issued_at=int(moment.timestamp()),
         client_secret=secret,
         client_secret_expires_at=None if secret is None else 0,
-        scope=" ".join(scope_names.SUPPORTED),
+        scope=" ".join(server.SUPPORTED_SCOPES),
     )
 
 

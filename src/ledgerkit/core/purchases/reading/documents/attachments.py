@@ -8,7 +8,7 @@ from uuid import UUID
 import structlog
 
 from ledgerkit.core.platform.attachments import operations as attachments
-from ledgerkit.core.platform.attachments.uploads import named
+from ledgerkit.core.platform.attachments.uploads import contents
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.reading.documents.uploads import SentDocument
 from ledgerkit.problems import Problem
@@ -42,7 +42,7 @@ async def keep(ctx: Context, sent: SentDocument, name: str) -> KeptDocument:
 
 
 async def _stored(ctx: Context, sent: SentDocument, name: str) -> UUID:
-    attachment = await named.stored(
+    attachment = await contents.stored(
         ctx, sent.content, lambda inner, content: attachments.add(inner, content, name, None)
     )
     return UUID(attachment.id)

@@ -15,14 +15,14 @@ from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.imports import rows as file_rows
 from ledgerkit.core.platform.imports.api import DocumentRows, DocumentsImported
 from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import NumberedRow, Report, shared
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation

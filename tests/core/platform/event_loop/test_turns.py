@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from ledgerkit.core.platform.imports import turns
+from ledgerkit.core.platform.event_loop import turns
+from ledgerkit.core.platform.event_loop.turns import SECONDS, in_turns
 from ledgerkit.core.platform.imports.cells import RowError, number
 from ledgerkit.core.platform.imports.csv_text import CsvText
 from ledgerkit.core.platform.imports.rows import Report
-from ledgerkit.core.platform.imports.turns import SECONDS, in_turns
 
 ROWS = 2_000
 FEW = 50

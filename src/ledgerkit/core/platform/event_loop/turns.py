@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 SECONDS = 0.01
-"""Longest time without a turn for others, plus that of one row."""
+"""Longest time without a turn for others, apart from the time that one row takes."""
 
 
 async def in_turns(items: Iterable[T]) -> AsyncIterator[T]:

@@ -1,11 +1,11 @@
-"""Media type of a file by its content; what its sender calls it does not count."""
+"""Media type of a file by its content, and a name that fits it; what the sender calls it does not count."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 JPEG, PNG, WEBP, GIF = "image/jpeg", "image/png", "image/webp", "image/gif"
 PDF, XML, TEXT = "application/pdf", "application/xml", "text/plain"
-
 SHOWN_INLINE = frozenset({JPEG, PNG, WEBP, GIF, PDF})
 """Types that a browser may show; all others are downloaded."""
 
@@ -31,6 +31,12 @@ _XML = re.compile(r"\s*<(\?xml\s|[A-Za-z_][\w.-]*:?[\w.-]*[\s/>])")
 _HTML = re.compile(r"\s*<(!doctype\s+html|html|head|body|script|svg)\b", re.IGNORECASE)
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
+MAX_LENGTH = 120
+"""Longest name in characters, its ending included."""
+
+_FOLDERS = re.compile(r"[/\\]")
+_RESERVED = re.compile(r'[<>:"|?*;%]')
+
 
 def media_type(content: bytes) -> str | None:
     """Return the media type of a content; None for one that is not accepted.
@@ -48,6 +54,21 @@ def media_type(content: bytes) -> str | None:
     if not decoded.strip() or _NOT_TEXT.search(decoded) or _HTML.match(_without_prolog(decoded)):
         return None
     return XML if _XML.match(decoded) else TEXT
+
+
+def cleaned(name: str, media_type: str) -> str:
+    """Return the last part of a path, without control, bidirectional and reserved characters.
+
+    It ends as its media type does, so that no program takes it for something else, and never begins with a dot.
+    """
+    last = _FOLDERS.split(unicodedata.normalize("NFC", name))[-1]
+    printable = "".join(character for character in last if unicodedata.category(character)[0] != "C")
+    plain = " ".join(_RESERVED.sub("_", printable).split()).rstrip(". ")
+    suffixes = SUFFIXES[media_type]
+    ending = next((suffix for suffix in suffixes if plain.lower().endswith(suffix)), None)
+    stem = (plain if ending is None else plain[: -len(ending)]).strip(". ") or "file"
+    shown_ending = suffixes[0] if ending is None else plain[-len(ending) :]
+    return stem[: MAX_LENGTH - len(shown_ending)].strip(". ") + shown_ending
 
 
 def _without_prolog(document: str) -> str:

@@ -1,14 +1,19 @@
-"""Delivery of one mail to a mail server by SMTP (RFC 5321), and the reasons of failures in plain words."""
+"""Delivery of one mail by SMTP (RFC 5321), or into an `.eml` file where no mail server is configured."""
 
 import asyncio
+import os
 import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from uuid import uuid4
 
 import aiosmtplib
 
+from ledgerkit.core.platform.database.outages import is_full, storage_full
 from ledgerkit.core.platform.mail.delivery.message import Composed, one_line
 from ledgerkit.core.platform.mail.texts import MailMsg
 from ledgerkit.problems import BadGateway, Code
@@ -16,7 +21,6 @@ from ledgerkit.settings.values import UnfitValueError
 from ledgerkit.texts import Text, text
 
 GOODBYE_SECONDS = 2
-
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -121,6 +125,29 @@ class MailServer:
         )
 
 
+def store_file(message: bytes, directory: Path, date: datetime) -> Path:
+    """Write `message` to a new file in `directory`, whole or not at all, readable by this user only; blocking.
+
+    Raises StorageFull when there is no room, BadGateway (MAIL_FAILED) when the disk refuses it otherwise.
+    """
+    stamp = date.astimezone(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    path = directory / f"{stamp}-{uuid4().hex[:12]}.eml"
+    draft = path.with_suffix(".tmp")
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(draft, message)
+        draft.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
+        if is_full(error):
+            raise storage_full() from error
+        raise BadGateway(
+            MailMsg.NOT_WRITTEN, code=Code.MAIL_FAILED, directory=directory, strerror=error.strerror
+        ) from error
+    return path
+
+
 def _explained(error: Exception, seconds: float) -> tuple[Text, MailMsg]:
     """Return the words for a failure of the mail server, and its remedy."""
     match _tls_failure(error) or error:
@@ -170,3 +197,11 @@ def _tls_failure(error: BaseException) -> ssl.SSLError | None:
     while cause is not None and not isinstance(cause, ssl.SSLError):
         cause = cause.__cause__ or cause.__context__
     return cause
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write and synchronise to disk, because the answer will say that the mail is stored."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

@@ -6,8 +6,8 @@ from threading import Barrier
 
 import pytest
 
-from ledgerkit.core.platform import garbage
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop import garbage
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 
 
 @pytest.fixture(autouse=True)

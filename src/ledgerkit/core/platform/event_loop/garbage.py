@@ -7,7 +7,7 @@ from threading import Lock
 from time import monotonic
 
 LONGEST = 5.0
-"""Seconds after which pauses that follow upon one another, without one moment between them, pause nothing any more."""
+"""Seconds after which pauses that overlap without a break no longer stop the collector."""
 
 _lock = Lock()
 _pauses = 0
@@ -15,9 +15,9 @@ _since = 0.0
 
 
 def freeze() -> None:
-    """Search once, and leave what there is now out of every later search: what a server has loaded stays to its end.
+    """Search once, and exclude all present objects from later searches: a server needs what it has loaded to its end.
 
-    For the end of a start. Walking through all modules, schemas and statements takes a quarter of a second.
+    Call it at the end of a start. A search through all modules, schemas and statements takes a quarter of a second.
     """
     gc.collect()
     gc.freeze()
@@ -25,10 +25,10 @@ def freeze() -> None:
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Build values without looking for unreachable ones among them; in any thread, and in several at once.
+    """Pause the search for unreachable objects during a block; in any thread, and in several threads at once.
 
-    For blocks of few seconds: what becomes unreachable in a circle meanwhile is freed after the last of them. A block
-    that begins or ends when there have been blocks for `LONGEST` seconds ends the pause of all.
+    For blocks of a few seconds. Unreachable cycles are freed after the last block. If blocks have overlapped for
+    `LONGEST` seconds, the next beginning or end of a block ends the pause of all.
     """
     _count(1)
     try:
