@@ -10,8 +10,8 @@ from decimal import Decimal
 from ledgerkit.money import ZERO, percent_of, round_cents
 from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger
 from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
 from ledgerkit.providers.es.tax_forms.vat.reading import provisionally

@@ -21,9 +21,9 @@ from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
 from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import (
     MONTHS,
     QUARTERS,

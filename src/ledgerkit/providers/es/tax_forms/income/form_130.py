@@ -34,13 +34,13 @@ from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
     WITHHELD,
 )
 from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, is_reduced, low_income_reduction
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import (
     lower_complementary,
     omissions,
     warnings_where,
     with_choice,
 )
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import (
     ActivityKind,
@@ -54,7 +54,6 @@ from ledgerkit.providers.es.tax_forms.records import recovers_vat_only
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
 from ledgerkit.providers.es.tax_forms.vat import prorrata
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import provisionally
 from ledgerkit.texts import Joined
 

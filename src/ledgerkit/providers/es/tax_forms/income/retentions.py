@@ -18,8 +18,8 @@ from ledgerkit.providers.api import (
     RetentionKind,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import profile_in
 from ledgerkit.providers.es.tax_forms.profile import WithholdingDate
 

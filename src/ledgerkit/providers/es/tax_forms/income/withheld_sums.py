@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import DeclarationWarning, FormInput, RetentionKind
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, sums
 
 BoxesOfKind = Mapping[RetentionKind, tuple[str, str, str]]

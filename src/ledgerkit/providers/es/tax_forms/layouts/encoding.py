@@ -7,7 +7,7 @@ from ledgerkit.providers.api.records import FieldProblem
 from ledgerkit.providers.api.tax_forms import UnreadableFileError
 from ledgerkit.providers.es.tax_forms.layouts.design import Content, Field, FieldType, Style, Value
 from ledgerkit.providers.es.tax_forms.layouts.latin import to_latin, unwritable
-from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
+from ledgerkit.providers.es.tax_forms.messages import LayoutMsg
 
 NEGATIVE = "N"
 

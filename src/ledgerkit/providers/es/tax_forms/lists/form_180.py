@@ -29,9 +29,9 @@ from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_180
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile_details import LeasedProperty, PropertySituation, reference_key
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet

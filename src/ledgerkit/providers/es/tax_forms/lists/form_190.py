@@ -24,13 +24,12 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import indications, retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_190
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg, ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.people import Employee
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet

@@ -25,10 +25,10 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_347
 from ledgerkit.providers.es.tax_forms.lists.third_party_operations import SALES, Marks, Operation, operations
 from ledgerkit.providers.es.tax_forms.lists.thresholds import ThirdPartyLimits, third_party_limits
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import spanish
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet

@@ -38,9 +38,9 @@ from ledgerkit.providers.es.tax_forms.lists.eu_operations import (
     trades_in_eu,
     vat_number,
 )
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_349
 from ledgerkit.providers.es.tax_forms.lists.rectifications import Corrected, History
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning

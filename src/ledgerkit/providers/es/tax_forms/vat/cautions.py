@@ -21,9 +21,9 @@ from ledgerkit.providers.api import (
 )
 from ledgerkit.providers.es import rates
 from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import cash_accounting, issued_rows
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, sale_kind
 from ledgerkit.texts import MessageId, text
 

@@ -23,6 +23,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
@@ -30,7 +31,6 @@ from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, r
 from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
 from ledgerkit.providers.es.tax_forms.vat.filed_purchases import as_declared
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import CLAIMED, issued_rule, received_rule, turnover_rule

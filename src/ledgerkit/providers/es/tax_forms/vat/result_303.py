@@ -13,8 +13,8 @@ from types import MappingProxyType
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import PreviousDeclaration, ResultKind, TaxPeriod
 from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat import sector_boxes
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 
 FORM_303 = "303"
 _DAY = timedelta(days=1)

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from ledgerkit.providers.api import DateSpan, TaxPeriod
 from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.records import Amounts, IssuedRow, ReceivedRow
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, Source, owed_by_buyer, sale_kind, source
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import OUTPUT_303, SURCHARGE_303, boxes_of
 from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, IssuedRule, ReceivedRule
