@@ -38,7 +38,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
 )
 from ledgerkit.providers.es.tax_forms.lists import Form347
-from ledgerkit.providers.es.tax_forms.lists.thresholds import third_party_limits
+from ledgerkit.providers.es.tax_forms.lists.form_347 import third_party_limits
 from ledgerkit.providers.es.tax_forms.profile import CensusChange, FilingPeriod, SpanishTaxProfile
 
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))

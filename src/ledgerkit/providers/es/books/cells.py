@@ -8,8 +8,8 @@ from ledgerkit.money import CENT, ZERO, round_cents
 from ledgerkit.providers.api import Cell, Party, TaxProfile
 from ledgerkit.providers.api.tax_forms import TaxPeriod
 from ledgerkit.providers.es.books.columns import Columns
-from ledgerkit.providers.es.tax_forms.layouts.latin import to_latin
-from ledgerkit.providers.es.tax_forms.layouts.periods import official_period
+from ledgerkit.providers.es.tax_forms.layouts.design import official_period
+from ledgerkit.providers.es.tax_forms.layouts.encoding import to_latin
 from ledgerkit.providers.es.tax_forms.profile import Activity, PersonKind, SpanishTaxProfile
 from ledgerkit.providers.es.verifactu import parties
 

@@ -19,8 +19,7 @@ from ledgerkit.providers.es.books.cells import Values
 from ledgerkit.providers.es.books.concepts import good_type
 from ledgerkit.providers.es.books.text_files import TEXT_FILE
 from ledgerkit.providers.es.messages import BooksMsg
-from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by
-from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by, depreciation
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
 from ledgerkit.texts import text

@@ -17,9 +17,8 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
 from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
@@ -31,7 +30,7 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     files_by,
     profile_in,
 )
-from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Outcome, Sheet, Values
 from ledgerkit.texts import text
 
 
@@ -103,7 +102,7 @@ class Form111(OfficialForm):
         return files_by(profile_in(profile, period), period)
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"111", "190"}, KINDS, period, outline)
+        return retentions.withholds({"111", "190"}, KINDS, period, outline)
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])

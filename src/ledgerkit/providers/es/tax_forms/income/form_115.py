@@ -6,9 +6,8 @@ Sources: RD 439/2007, arts. 100 and 108; record design of 2015.
 from collections.abc import Mapping
 
 from ledgerkit.providers.api import BooksOutline, Box, Computation, FormInput, RetentionKind, TaxPeriod, TaxProfile
-from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, with_choice
 from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
@@ -19,7 +18,7 @@ from ledgerkit.providers.es.tax_forms.official_form import (
     files_by,
     profile_in,
 )
-from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.sheet import Outcome, Sheet, Values
 
 LANDLORDS, BASE, WITHHELD, EARLIER, RESULT = "01", "02", "03", "04", "05"
 
@@ -52,7 +51,7 @@ class Form115(OfficialForm):
         return files_by(profile_in(profile, period), period)
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
+        return retentions.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[RESULT])

@@ -18,7 +18,6 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
@@ -51,7 +50,7 @@ from ledgerkit.providers.es.tax_forms.profile import (
     spanish,
 )
 from ledgerkit.providers.es.tax_forms.records import recovers_vat_only
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, Values, sums, without_negative_boxes
 from ledgerkit.providers.es.tax_forms.vat import prorrata
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
 from ledgerkit.providers.es.tax_forms.vat.reading import provisionally

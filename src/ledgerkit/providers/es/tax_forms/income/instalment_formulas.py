@@ -5,7 +5,6 @@ from datetime import date
 from decimal import Decimal
 
 from ledgerkit.money import ZERO, percent_of
-from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments
 from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
     ACTIVITIES,
@@ -38,7 +37,7 @@ from ledgerkit.providers.es.tax_forms.income.instalment_tables import (
     reduction,
 )
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.sheet import BoxFormula
+from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Values
 from ledgerkit.providers.es.territories import Territory
 
 

@@ -24,7 +24,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
@@ -75,7 +75,7 @@ class Form180(OfficialForm):
         return period.code in YEAR
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
+        return retentions.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""

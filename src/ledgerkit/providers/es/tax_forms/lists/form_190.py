@@ -22,7 +22,7 @@ from ledgerkit.providers.api import (
     TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
 from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
@@ -31,7 +31,7 @@ from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_190
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
 from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg, ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
-from ledgerkit.providers.es.tax_forms.people import Employee
+from ledgerkit.providers.es.tax_forms.profile_details import Employee
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 
 RECORDS, PAID, WITHHELD = "01", "02", "03"
@@ -87,7 +87,7 @@ class Form190(OfficialForm):
         ]
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"111", "190"}, KINDS, period, outline)
+        return retentions.withholds({"111", "190"}, KINDS, period, outline)
 
     def compute(self, form_input: FormInput) -> Computation:
         employees = {

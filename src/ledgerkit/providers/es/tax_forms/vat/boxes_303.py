@@ -8,8 +8,7 @@ from itertools import chain
 
 from ledgerkit.providers.api import Box
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts
-from ledgerkit.providers.es.tax_forms.vat.boxes import prorrata_boxes
-from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_303
+from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_303, prorrata_boxes
 
 _FORM = BoxTexts("303")
 _OUTPUT = (

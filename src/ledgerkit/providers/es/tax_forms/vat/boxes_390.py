@@ -9,8 +9,7 @@ from itertools import chain
 
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
-from ledgerkit.providers.es.tax_forms.vat.boxes import prorrata_boxes, rate_pairs
-from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_390
+from ledgerkit.providers.es.tax_forms.vat.sector_boxes import SECTORS_390, prorrata_boxes, rate_pairs
 
 _FORM = BoxTexts("390")
 _OUTPUT = (

@@ -5,9 +5,9 @@ from decimal import ROUND_CEILING, Decimal
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import Ledger, TaxPeriod
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import IssuedRow, cash_accounting, issued_rows
+from ledgerkit.providers.es.tax_forms.sheet import BoxSums
 from ledgerkit.providers.es.tax_forms.vat.operations import WITH_RIGHT, SaleKind, sale_kind
 from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, read
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import received_rule

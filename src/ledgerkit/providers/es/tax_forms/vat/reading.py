@@ -9,7 +9,6 @@ from functools import cache
 
 from ledgerkit.money import HUNDRED
 from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger, Purchase, PurchaseKind
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
@@ -20,6 +19,7 @@ from ledgerkit.providers.es.tax_forms.records import (
     issued_rows,
     received_rows,
 )
+from ledgerkit.providers.es.tax_forms.sheet import BoxSums
 from ledgerkit.texts import text
 
 IssuedRule = Callable[[IssuedRow, BoxSums], UnboxedMsg | None]

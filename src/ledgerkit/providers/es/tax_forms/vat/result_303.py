@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import PreviousDeclaration, ResultKind, TaxPeriod
-from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.sheet import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat import sector_boxes
 
 FORM_303 = "303"

@@ -11,7 +11,7 @@ from itertools import chain
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import PreviousDeclaration, TaxPeriod
-from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.sheet import Formula, Values, sum_of, total
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
 from ledgerkit.providers.es.tax_forms.vat import sector_boxes
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes

@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, PurchaseKind, TaxPeriod
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.records import Amounts, IssuedRow, ReceivedRow
+from ledgerkit.providers.es.tax_forms.sheet import BoxSums
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, Source, owed_by_buyer, sale_kind, source
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes, boxes_of
