@@ -14,8 +14,8 @@ from ledgerkit.providers.es.books import BOOKS, columns
 from ledgerkit.providers.es.cross_checks import declared
 from ledgerkit.providers.es.cross_checks.messages import CrossCheckMsg, RemedyMsg, SideMsg
 from ledgerkit.providers.es.tax_forms.income import Form130
-from ledgerkit.providers.es.tax_forms.income.instalment_boxes import COSTS, FARM_INCOME, INCOME
 from ledgerkit.providers.es.tax_forms.income.instalment_tables import provision
+from ledgerkit.providers.es.tax_forms.income.instalments import COSTS, FARM_INCOME, INCOME
 from ledgerkit.providers.es.tax_forms.official_form import profile_in
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303

@@ -53,6 +53,13 @@ class OfficialForm(TaxForm):
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes
 
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Return True for a year, and for a period as long as those of the account: no profile tells more.
+
+        A form of which the profile does tell more overrides it.
+        """
+        return period.code in YEAR or files_by(profile_in(profile, period), period)
+
     def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:
         return filing_places.filing_notice(self.code, profile_in(profile, period))
 

@@ -21,8 +21,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
-from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
-from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
+from ledgerkit.providers.es.tax_forms.income.instalments import (
     BOXES,
     COSTS,
     FARM_INCOME,
@@ -31,8 +30,12 @@ from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
     RESULT,
     TOTAL,
     WITHHELD,
+    EarlierInstalments,
+    earlier_instalments,
+    formulas,
+    is_reduced,
+    low_income_reduction,
 )
-from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, is_reduced, low_income_reduction
 from ledgerkit.providers.es.tax_forms.income.warnings import (
     lower_complementary,
     omissions,

@@ -27,7 +27,7 @@ from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
 from ledgerkit.providers.es.tax_forms.sheet import BoxSums, Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.vat import cautions, files, prorrata, result_303
-from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
+from ledgerkit.providers.es.tax_forms.vat.boxes import BOXES_303, boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import (
@@ -37,7 +37,6 @@ from ledgerkit.providers.es.tax_forms.vat.rules_303 import (
     received_rule,
     turnover_rule,
 )
-from ledgerkit.providers.es.tax_forms.vat.sector_boxes import boxes_of_design
 from ledgerkit.texts import text
 
 _YEARS_TO_CLAIM = 4

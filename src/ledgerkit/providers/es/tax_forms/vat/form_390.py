@@ -24,13 +24,12 @@ from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, YEA
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.sheet import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.vat import cautions, files, prorrata, result_390
-from ledgerkit.providers.es.tax_forms.vat.boxes_390 import BOXES_390
+from ledgerkit.providers.es.tax_forms.vat.boxes import BOXES_390, boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390, FORMULAS, YearOfReturns
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import as_declared
 from ledgerkit.providers.es.tax_forms.vat.rules_390 import issued_rule, received_rule
-from ledgerkit.providers.es.tax_forms.vat.sector_boxes import boxes_of_design
 
 
 class Form390(OfficialForm):

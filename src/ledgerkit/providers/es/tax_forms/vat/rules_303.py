@@ -111,9 +111,9 @@ def _output(row: IssuedRow, accrued: Amounts, sums: BoxSums, period: TaxPeriod) 
     modifies, document_id = row.modifies, row.sale.document_id
     if not modifies and (of_rate is None or (row.surcharge_rate is not None and of_surcharge is None)):
         return UnboxedMsg.NO_RATE_BOX
-    sums.add_pair((of_rate.base, of_rate.quota) if of_rate and not modifies else MODIFIED, document_id, accrued)
+    sums.add_pair(of_rate if of_rate and not modifies else MODIFIED, document_id, accrued)
     if row.surcharge_rate is not None:
-        boxes = (of_surcharge.base, of_surcharge.quota) if of_surcharge and not modifies else MODIFIED_SURCHARGE
+        boxes = of_surcharge if of_surcharge and not modifies else MODIFIED_SURCHARGE
         sums.add_pair(boxes, document_id, Amounts(accrued.base, accrued.surcharge))
     return None
 
