@@ -10,7 +10,7 @@ from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from ledgerkit.providers.es.readings import SpanishReader
 from ledgerkit.providers.es.regimes import SpanishRegimes
 from ledgerkit.providers.es.tax import FACTS, MARGIN_REGIMES, SpanishTax
-from ledgerkit.providers.es.tax_forms.forms import FORMS
+from ledgerkit.providers.es.tax_forms import FORMS
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.verifactu.lazy_channel import LazyChannel
 from ledgerkit.texts import Catalogues

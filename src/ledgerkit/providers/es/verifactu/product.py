@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
 
-from ledgerkit.providers.es.tax_forms.forms import FORMS
+from ledgerkit.providers.es.tax_forms import FORMS
 
 
 @dataclass(frozen=True, kw_only=True)
