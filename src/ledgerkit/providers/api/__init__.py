@@ -26,10 +26,14 @@ from ledgerkit.providers.api.channels import (
 )
 from ledgerkit.providers.api.country import (
     API_VERSION,
+    ENGLISH_WORDS,
     CountryProvider,
     DraftFacts,
+    InvoicingRegime,
+    InvoicingRegimes,
     Legend,
     NumberingRules,
+    RegimeProposal,
     TaxDoubt,
     TaxDoubts,
     TaxIdCheck,
@@ -46,7 +50,6 @@ from ledgerkit.providers.api.cross_checks import (
     YearDeclaration,
 )
 from ledgerkit.providers.api.declarations import Announcement, Declaration, DeclarationItem, FormerDate, Obligation
-from ledgerkit.providers.api.document_words import ENGLISH_WORDS
 from ledgerkit.providers.api.documents import (
     Correction,
     Document,
@@ -71,7 +74,6 @@ from ledgerkit.providers.api.events import (
     Summary,
     Totals,
 )
-from ledgerkit.providers.api.filing_places import FilingNotice, FilingPlace
 from ledgerkit.providers.api.ledger import (
     Assessment,
     DateSpan,
@@ -86,10 +88,10 @@ from ledgerkit.providers.api.ledger import (
     RetentionKind,
     Sale,
 )
-from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.readings import (
     DocumentReader,
     DocumentReading,
+    PurchaseWords,
     ReadField,
     ReadingKind,
     ReadLine,
@@ -123,7 +125,6 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
-from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, RegimeProposal
 from ledgerkit.providers.api.tax_facts import (
     CorrectedDocuments,
     CorrectionReason,
@@ -143,6 +144,8 @@ from ledgerkit.providers.api.tax_forms import (
     FieldKind,
     FiledDocument,
     FileInput,
+    FilingNotice,
+    FilingPlace,
     FormFile,
     FormInput,
     IncompleteDeclarationError,

@@ -16,10 +16,9 @@ from ledgerkit.providers.api import (
     SealedRecord,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
+from ledgerkit.providers.es.verifactu import ChannelFacts, blocks, chain, corrections, parties
+from ledgerkit.providers.es.verifactu.blocks import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
-from ledgerkit.providers.es.verifactu.facts import ChannelFacts
-from ledgerkit.providers.es.verifactu.finishing import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone

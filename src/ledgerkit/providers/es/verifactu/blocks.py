@@ -5,14 +5,16 @@ Source: AEAT, record design 1.0 and SuministroInformacion.xsd; the order of the 
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from typing import Literal, Protocol
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import ChainLink, Heading, Party, Place
+from ledgerkit.providers.api import ChainLink, Heading, Party, Place, SealedRecord, Signer, Signing
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import parties
+from ledgerkit.providers.es.verifactu import ChannelFacts, parties
+from ledgerkit.providers.es.verifactu.corrections import Flags
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, group, leaf
 
@@ -171,4 +173,51 @@ def _link(previous: ChainLink | None) -> str:
         leaf("NumSerieFactura", previous.number),
         leaf("FechaExpedicionFactura", day(previous.issue_date)),
         leaf("Huella", previous.fingerprint),
+    )
+
+
+class RecordSigning(Signing, Protocol):
+    """`Signing` that also signs a record while it is sealed."""
+
+    def sign(self, content: bytes, signer: Signer, at: datetime) -> bytes:
+        """Return a record with its signature, made at the instant `at`."""
+        ...
+
+
+def finished(
+    place: Place,
+    name: InvoiceName,
+    issue_date: date,
+    *,
+    kind: Literal["issue", "annul"],
+    written: tuple[bytes, str],
+    flags: Flags,
+    signs: RecordSigning | None,
+    qr_url: str | None = None,
+) -> SealedRecord:
+    """The record of an invoice, `written` as bytes and fingerprint; signed where its installation has a signer.
+
+    Raises ValueError when it has one and `signs` is None.
+    """
+    content, fingerprint = written
+    signer = place.installation.signer
+    if signer is not None:
+        if signs is None:
+            msg = "a record cannot be signed without the signed mode"
+            raise ValueError(msg)
+        content = signs.sign(content, signer, place.at)
+    return SealedRecord(
+        channel=ChannelFacts.id,
+        channel_version=ChannelFacts.version,
+        kind=kind,
+        fiscal_id=fiscal_id(name, issue_date),
+        number=name.number,
+        issue_date=issue_date,
+        issuer_tax_id=name.issuer,
+        content=content,
+        media_type=MEDIA_TYPE,
+        fingerprint=fingerprint,
+        generated_at=place.at,
+        qr_url=qr_url,
+        flags=flags.elements(),
     )
