@@ -111,17 +111,22 @@ def closing(place: Place, software: Software, *, generated_at: str, fingerprint:
 @lru_cache(maxsize=1024)
 def system(software: Software, installation: str, several_issuers: bool) -> str:
     """Write SistemaInformatico, with a count of the issuers of this user."""
-    return group(
-        "SistemaInformatico",
-        leaf("NombreRazon", clean(software.producer_name, 120)),
-        leaf("NIF", software.producer_tax_id),
-        leaf("NombreSistemaInformatico", clean(software.system_name, 30)),
-        leaf("IdSistemaInformatico", software.system_id),
-        leaf("Version", clean(software.version, 50)),
-        leaf("NumeroInstalacion", clean(installation, 100)),
-        leaf("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
-        leaf("TipoUsoPosibleMultiOT", flag(value=MAY_SERVE_SEVERAL)),
-        leaf("IndicadorMultiplesOT", flag(value=several_issuers)),
+    values = system_values(software, installation, several_issuers=several_issuers)
+    return group("SistemaInformatico", *(leaf(name, value) for name, value in values))
+
+
+def system_values(software: Software, installation: str, *, several_issuers: bool) -> tuple[tuple[str, str], ...]:
+    """Return the elements of SistemaInformatico, of records and of events, with their literals."""
+    return (
+        ("NombreRazon", clean(software.producer_name, 120)),
+        ("NIF", software.producer_tax_id),
+        ("NombreSistemaInformatico", clean(software.system_name, 30)),
+        ("IdSistemaInformatico", software.system_id),
+        ("Version", clean(software.version, 50)),
+        ("NumeroInstalacion", clean(installation, 100)),
+        ("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
+        ("TipoUsoPosibleMultiOT", flag(value=MAY_SERVE_SEVERAL)),
+        ("IndicadorMultiplesOT", flag(value=several_issuers)),
     )
 
 

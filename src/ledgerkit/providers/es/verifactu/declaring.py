@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 from ledgerkit.providers.api import SETTING_MISSING, Declaration, DeclarationItem, Environment, FieldProblem
 from ledgerkit.providers.es.tax_forms import FORMS
+from ledgerkit.providers.es.verifactu import PREFIX
 from ledgerkit.providers.es.verifactu.blocks import MAY_SERVE_SEVERAL, flag
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import ProducerFacts, Setup, Software
@@ -18,8 +19,6 @@ from ledgerkit.providers.es.verifactu.xml import clean
 
 TITLE = "DECLARACIÓN RESPONSABLE DEL SISTEMA INFORMÁTICO DE FACTURACIÓN"
 LANGUAGE = "es"
-
-PREFIX = "LEDGERKIT_VERIFACTU_"
 
 NOTICE = (
     "ESTE DOCUMENTO NO ES UNA DECLARACIÓN RESPONSABLE Y CARECE DE TODA VALIDEZ: es una muestra del entorno de pruebas "
