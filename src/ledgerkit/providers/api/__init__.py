@@ -7,17 +7,22 @@ retries and audit; the provider owns content, checks before numbering, and the o
 
 from ledgerkit.providers.api.books import BookColumn, Cell, ColumnKind, RecordBook, TextFile
 from ledgerkit.providers.api.channels import (
+    Announcement,
     Annulling,
     Asking,
     Auditing,
     AuthorityRequest,
     Certifying,
+    Declaration,
+    DeclarationItem,
     Declaring,
     Environment,
     EventPlace,
     FiscalChannel,
+    FormerDate,
     Heading,
     Mode,
+    Obligation,
     Place,
     QrBlock,
     Sandbox,
@@ -49,7 +54,6 @@ from ledgerkit.providers.api.cross_checks import (
     CrossCheck,
     YearDeclaration,
 )
-from ledgerkit.providers.api.declarations import Announcement, Declaration, DeclarationItem, FormerDate, Obligation
 from ledgerkit.providers.api.documents import (
     Correction,
     Document,
@@ -125,13 +129,7 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
-from ledgerkit.providers.api.tax_facts import (
-    CorrectedDocuments,
-    CorrectionReason,
-    TaxExemption,
-    TaxFacts,
-    TaxRate,
-)
+from ledgerkit.providers.api.tax_facts import CorrectedDocuments, CorrectionReason, TaxExemption, TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
     BooksOutline,

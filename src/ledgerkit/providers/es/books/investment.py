@@ -5,13 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from ledgerkit.money import HUNDRED, ZERO, percent_of, round_cents
-from ledgerkit.providers.api import (
-    BookColumn,
-    Cell,
-    DateSpan,
-    Ledger,
-    TaxProfile,
-)
+from ledgerkit.providers.api import BookColumn, Cell, DateSpan, Ledger, TaxProfile
 from ledgerkit.providers.es.books import cells, columns
 from ledgerkit.providers.es.books.cells import SpanishBook, Values
 from ledgerkit.providers.es.books.concepts import good_type

@@ -10,15 +10,5 @@ from ledgerkit.providers.es.tax_forms.lists.form_349 import Form349
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
 
-FORMS = (
-    Form303(),
-    Form390(),
-    Form130(),
-    Form111(),
-    Form115(),
-    Form180(),
-    Form190(),
-    Form347(),
-    Form349(),
-)
+FORMS = (Form303(), Form390(), Form130(), Form111(), Form115(), Form180(), Form190(), Form347(), Form349())
 """The forms of this version, in the order in which they are offered."""

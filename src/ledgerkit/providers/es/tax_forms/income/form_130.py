@@ -36,12 +36,7 @@ from ledgerkit.providers.es.tax_forms.income.instalments import (
     is_reduced,
     low_income_reduction,
 )
-from ledgerkit.providers.es.tax_forms.income.warnings import (
-    lower_complementary,
-    omissions,
-    warnings_where,
-    with_choice,
-)
+from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
 from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import (

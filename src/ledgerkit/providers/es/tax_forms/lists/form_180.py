@@ -39,13 +39,7 @@ from ledgerkit.providers.es.tax_forms.sheet import Sheet
 RECORDS, BASE, WITHHELD = "01", "02", "03"
 
 _FORM = BoxTexts("180")
-BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(RECORDS, decimals=0),
-        _FORM.box(BASE, "s-"),
-        _FORM.box(WITHHELD, "s"),
-    )
-)
+BOXES: Mapping[str, Box] = by_key((_FORM.box(RECORDS, decimals=0), *_FORM.listed("02s- 03s")))
 
 _IN_CASH = "1"
 

@@ -37,13 +37,7 @@ from ledgerkit.providers.es.tax_forms.sheet import Sheet
 RECORDS, PAID, WITHHELD = "01", "02", "03"
 
 _FORM = BoxTexts("190")
-BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(RECORDS, decimals=0),
-        _FORM.box(PAID, "s-"),
-        _FORM.box(WITHHELD, "s"),
-    )
-)
+BOXES: Mapping[str, Box] = by_key((_FORM.box(RECORDS, decimals=0), *_FORM.listed("02s- 03s")))
 
 _EMPLOYEE, _PROFESSIONAL = "A", "G"
 _OF_EMPLOYEES = ("birthYear", "familySituation", "contract")

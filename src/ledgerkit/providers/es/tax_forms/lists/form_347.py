@@ -65,12 +65,7 @@ RECORDS, AMOUNT, PROPERTIES, LEASES = "01", "02", "03", "04"
 
 _FORM = BoxTexts("347")
 BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(RECORDS, decimals=0),
-        _FORM.box(AMOUNT, "s-"),
-        _FORM.box(PROPERTIES, decimals=0),
-        _FORM.box(LEASES, "-"),
-    )
+    (_FORM.box(RECORDS, decimals=0), *_FORM.listed("02s-"), _FORM.box(PROPERTIES, decimals=0), *_FORM.listed("04-"))
 )
 
 

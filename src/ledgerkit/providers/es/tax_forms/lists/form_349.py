@@ -50,12 +50,7 @@ OPERATORS, BASES, RECTIFIED, RECTIFIED_BASES = "01", "02", "03", "04"
 
 _FORM = BoxTexts("349")
 BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(OPERATORS, decimals=0),
-        _FORM.box(BASES, "s"),
-        _FORM.box(RECTIFIED, decimals=0),
-        _FORM.box(RECTIFIED_BASES),
-    )
+    (_FORM.box(OPERATORS, decimals=0), *_FORM.listed("02s"), _FORM.box(RECTIFIED, decimals=0), *_FORM.listed("04"))
 )
 
 

@@ -24,11 +24,11 @@ from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
-from ledgerkit.providers.es.tax_forms.sheet import BoxSums, Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.records import cash_accounting, received_rows
+from ledgerkit.providers.es.tax_forms.sheet import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.vat import cautions, files, prorrata, result_303
 from ledgerkit.providers.es.tax_forms.vat.boxes import BOXES_303, boxes_of_design
-from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
+from ledgerkit.providers.es.tax_forms.vat.reading import Reading, add_nothing, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import (
     CLAIMED,
@@ -115,12 +115,8 @@ def _opened(form_input: FormInput, boxes: Mapping[str, Box]) -> _Return:
 def _add_turnover(form_input: FormInput, profile: SpanishTaxProfile, reading: Reading) -> None:
     """Add the last page, which stands for form 390 where that is not filed."""
     year = TaxPeriod(form_input.period.year, "Y")
-    turnover = read(form_input.ledger, year.span, profile, turnover_rule(year.span), _nothing)
+    turnover = read(form_input.ledger, year.span, profile, turnover_rule(year.span), add_nothing)
     reading.sums.add_all(turnover.sums)
-
-
-def _nothing(row: ReceivedRow, sums: BoxSums) -> None:
-    """Add nothing: received rows are no turnover."""
 
 
 def _from_elsewhere(carried: Carried) -> Values:

@@ -27,6 +27,10 @@ ReceivedRule = Callable[[ReceivedRow, BoxSums], UnboxedMsg | None]
 """Rule that adds a row to its boxes, or returns the reason why it reaches none."""
 
 
+def add_nothing(row: IssuedRow | ReceivedRow, sums: BoxSums) -> None:
+    """Add nothing, as a rule for rows that are not read."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """Sums of the boxes, and the documents with a row that reached none, by reason."""

@@ -8,14 +8,7 @@ from ledgerkit.providers.es.operations import IGIC, VAT
 from ledgerkit.providers.es.tax import MARGIN_REGIMES
 from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.messages import RulesMsg
-from ledgerkit.providers.es.verifactu.rules.rule import (
-    Block,
-    Broken,
-    Rule,
-    line_rule,
-    on_entries,
-    rule,
-)
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, line_rule, on_entries, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)

@@ -11,13 +11,7 @@ from ledgerkit.providers.es.operations import VAT
 from ledgerkit.providers.es.rates import RATES
 from ledgerkit.providers.es.verifactu.breakdown import Detail
 from ledgerkit.providers.es.verifactu.messages import RulesMsg
-from ledgerkit.providers.es.verifactu.rules.rule import (
-    Block,
-    Rule,
-    always,
-    entry_rule,
-    line_rule,
-)
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, entry_rule, line_rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 _PERCENTS = frozenset(rate.percent for rate in RATES)
