@@ -7,7 +7,7 @@ from uuid import UUID
 import typer
 
 from ledgerkit.cli.help import Command, Group
-from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.configuring import quietly_configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, NOT_RIGHT, WRONG_USE, run
@@ -21,8 +21,7 @@ from ledgerkit.core.platform.identity.accounts.profiles import OwnedAccountRow
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
-from ledgerkit.settings import Settings
-from ledgerkit.telemetry import logs
+from ledgerkit.settings import LogLevel, Settings
 
 MODELS_SHOWN = 10
 
@@ -47,7 +46,7 @@ def grant(
     ] = None,
 ) -> None:
     """Give an account a pack of AI actions, which does not expire."""
-    settings = _quiet()
+    settings = quietly_configured(LogLevel.ERROR)
 
     async def work() -> None:
         async with commanding(settings) as kernel:
@@ -70,7 +69,7 @@ def test() -> None:
 
     A model is given a picture with an amount. Ends with 1 when neither is there, or what is there does not work.
     """
-    settings = _quiet()
+    settings = quietly_configured(LogLevel.ERROR)
     work = _try_model(settings) if ModelClient(settings).configured else _try_ocr()
     run(work)
 
@@ -124,9 +123,3 @@ def _only(typed: str, owned: Sequence[OwnedAccountRow]) -> OwnedAccountRow:
     else:
         say(CommandsMsg.AI_ACCOUNT_UNKNOWN, err=True, typed=typed)
     raise typer.Exit(WRONG_USE)
-
-
-def _quiet() -> Settings:
-    settings = configured()
-    logs.configure(settings.model_copy(update={"log_level": "ERROR"}))
-    return settings

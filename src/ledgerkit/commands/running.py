@@ -14,7 +14,7 @@ from uuid import UUID
 import typer
 from uvicorn.loops.auto import auto_loop_factory
 
-from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.configuring import quietly_configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.platform.database.outages import is_full
@@ -26,7 +26,6 @@ from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 from ledgerkit.settings.start_errors import StartError, Unreachable
-from ledgerkit.telemetry import logs
 
 NOT_RIGHT = 1
 WRONG_USE = 2
@@ -67,8 +66,7 @@ def run_in_account(chosen: Chosen, work: Work) -> None:
 
     A `Problem` ends with 3 and its words; `typer.Exit` from within ends with its own code.
     """
-    settings = configured()
-    logs.configure(settings.model_copy(update={"log_level": "WARNING"}))
+    settings = quietly_configured()
     run(_worked(settings, chosen, work))
 
 

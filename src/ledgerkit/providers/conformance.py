@@ -55,8 +55,7 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxRate,
 )
-from ledgerkit.providers.book_conformance import BookConformance
-from ledgerkit.providers.form_conformance import FormConformance
+from ledgerkit.providers.form_conformance import BookConformance, FormConformance
 from ledgerkit.providers.reading_conformance import ReadingConformance
 from ledgerkit.texts import ENGLISH
 
