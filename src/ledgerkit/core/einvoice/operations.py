@@ -22,10 +22,11 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import issued as issued_documents
-from ledgerkit.core.sales.invoices.documents import recorded_since, tax_doubts
+from ledgerkit.core.sales.invoices.documents import recorded_since
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
@@ -150,7 +151,7 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         ctx = await numbers.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         content = InvoiceContent.of(row, ctx.account.today())
-        doubts = tax_doubts.warnings(ctx, content)
+        doubts = country_checks.doubts(ctx, content)
         if row.status != "draft":
             return _ToAnswerWith(await seals.seal(ctx, row, channel, awaited=True), warnings=doubts)
         doubts += await date_warnings.of_invoice(ctx, row)

@@ -19,8 +19,7 @@ from ledgerkit.core.sales.invoices import output
 from ledgerkit.core.sales.invoices.answers.api import Deleted
 from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
-from ledgerkit.core.sales.invoices.content import conversion
-from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
 from ledgerkit.core.sales.invoices.documents import origins
 from ledgerkit.core.sales.invoices.drafts import client_cards, credit_notes
 from ledgerkit.core.sales.invoices.input import DRAFTING_ERRORS
@@ -85,7 +84,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     change_rules.check_own(old)
     draft = await invoice_input.changed_values(ctx, old, data)
     content = draft.content
-    replaced = conversion.converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
+    replaced = converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
     values = content.columns() | Values(InvoiceRow, converted_replaced=CONVERTED.encode(replaced))
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     if old.einvoice is not None:

@@ -33,12 +33,11 @@ from ledgerkit.core.sales.invoices.content import buyers
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.documents import recorded_since
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy
 from ledgerkit.core.sales.invoices.imports import documents, numbers
 from ledgerkit.core.sales.invoices.imports.columns import COLUMNS
 from ledgerkit.core.sales.invoices.imports.documents import ExternalDocument, Group
 from ledgerkit.core.sales.invoices.imports.numbers import OwnPlace
-from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER
+from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER, StoredIssuer
 from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.core.sales.invoices.posting.effects import ConvertedAmounts, CountedAmounts
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoicePaymentRow, InvoiceRow, invoice, invoice_payment
@@ -256,7 +255,7 @@ def _row(
         amount_paid=total if is_paid else ZERO,
         paid_at=document.paid_at,
         rectifies=corrected.get(document.rectifies or ""),
-        issuer=ISSUER.encode(issuer_copy(ctx.account)),
+        issuer=ISSUER.encode(StoredIssuer.of(ctx.account)),
         issued_at=datetime.combine(document.content.issue_date, time.min, ZoneInfo(ctx.account.time_zone)),
         created_by=ctx.actor.user_id,
         channel=ctx.actor.channel.value,

@@ -10,6 +10,7 @@ from typing import cast
 from pydantic import ConfigDict
 
 from ledgerkit.core.platform.database.stored_json import DirectDecoder, JsonCodec, StoredJson, StoredObject
+from ledgerkit.core.platform.request.context import AccountProfile
 from ledgerkit.providers.api import Party, TaxCategory, TaxLine
 
 
@@ -27,6 +28,22 @@ class StoredClient(StoredObject):
     province: str | None
     language: str
 
+    def party(self) -> Party | None:
+        """Return the party that a document is made out to; None for one that names nobody."""
+        if not self.name:
+            return None
+        return Party(
+            name=self.name,
+            tax_id=self.tax_id,
+            country=self.country,
+            address=self.address,
+            postal_code=self.postal_code,
+            city=self.city,
+            province=self.province,
+            email=self.email,
+            tax_id_kind=self.tax_id_kind,
+        )
+
 
 class StoredIssuer(StoredObject):
     """Issuer as it was when the invoice was issued, independent of later changes of the account."""
@@ -43,6 +60,24 @@ class StoredIssuer(StoredObject):
     province: str | None
     email: str | None
     phone: str | None
+
+    @classmethod
+    def of(cls, account: AccountProfile) -> "StoredIssuer":
+        """Return the account's name, tax identifier and address as an issued document stores them."""
+        return cls(**{name: getattr(account, name) for name in cls.model_fields})
+
+    def party(self) -> Party:
+        """Return the issuer as countries see it."""
+        return Party(
+            name=self.company or self.name,
+            tax_id=self.tax_id,
+            country=self.country,
+            address=self.address,
+            postal_code=self.postal_code,
+            city=self.city,
+            province=self.province,
+            email=self.email,
+        )
 
 
 class StoredLine(StoredObject):

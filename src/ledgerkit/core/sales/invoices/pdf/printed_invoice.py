@@ -12,7 +12,6 @@ from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.api import PRINTED, InvoiceTexts
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.documents import frozen as documents
-from ledgerkit.core.sales.invoices.documents import issuers
 from ledgerkit.core.sales.invoices.json_columns.codecs import EINVOICE, StoredLine
 from ledgerkit.core.sales.invoices.pdf import (
     Paper,
@@ -115,7 +114,7 @@ async def printed_document(
         logo=await accounts.logo(ctx),
         qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
-        is_invoice=not issuers.is_incomplete(row),
+        is_invoice=not invoice_output.is_incomplete(row),
         exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(invoice_output.status_of(ctx, row)),
     )

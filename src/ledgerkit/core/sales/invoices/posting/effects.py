@@ -19,8 +19,7 @@ from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.clients import operations as clients
-from ledgerkit.core.sales.invoices.content import conversion
-from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
 from ledgerkit.core.sales.invoices.json_columns.codecs import CONVERTED, GOODS, REPLACED, StoredConverted
 from ledgerkit.core.sales.invoices.posting import remainders, simplified_exchange, standing, stock_moves
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
@@ -82,7 +81,7 @@ class ConvertedAmounts:
         """Return them for the converted amounts of a document; None without any."""
         if amounts is None or rate is None:
             return None
-        replaced = conversion.converted_replaced(REPLACED.decode(row.replaced), rate)
+        replaced = converted_replaced(REPLACED.decode(row.replaced), rate)
         invoiced = amounts.total - (ZERO if replaced is None else replaced.total)
         return cls(total=amounts.total, invoiced=ZERO if row.substitutes else invoiced, rate=rate)
 
@@ -203,7 +202,7 @@ async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[Invoice
         InvoiceRow,
         replaced=REPLACED.encode(replaced),
         replaced_goods=GOODS.encode(left.goods()),
-        converted_replaced=CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
+        converted_replaced=CONVERTED.encode(converted_replaced(replaced, row.exchange_rate)),
     )
     return await records.change(ctx, invoice, row.id, columns)
 
