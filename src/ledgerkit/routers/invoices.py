@@ -15,21 +15,25 @@ from ledgerkit.core.reports import operations as reports
 from ledgerkit.core.reports.api import BusinessSummary
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.answers.api import (
+from ledgerkit.core.sales.invoices.api import (
     Deleted,
+    Invoice,
+    InvoiceChange,
     InvoiceCounts,
+    InvoiceInput,
     InvoicePayment,
     InvoicePreview,
     Ok,
+    Payment,
     Sent,
     Shared,
+    Status,
 )
-from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.sales.invoices.changes import restore
 from ledgerkit.core.sales.invoices.imports import operations as imports
 from ledgerkit.core.sales.invoices.payments import operations as payments
-from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice, qr_code
-from ledgerkit.core.sales.invoices.pdf.qr_code import InvoiceQr
+from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice
+from ledgerkit.core.sales.invoices.pdf.printed_invoice import InvoiceQr
 from ledgerkit.core.sales.invoices.preview import operations as preview
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.providers.api import DocumentKind
@@ -207,10 +211,10 @@ async def get_invoice_pdf(
     return attachment(*await printed_invoice.pdf(ctx, id, lang, paper), "application/pdf")
 
 
-@router.get("/{id}/qr", operation=qr_code.qr, operation_id="getInvoiceQr")
+@router.get("/{id}/qr", operation=printed_invoice.qr, operation_id="getInvoiceQr")
 async def get_invoice_qr(ctx: Ctx, id: str) -> InvoiceQr | None:
     """Return the fiscal QR of an emitted invoice with the words around it, for a receipt; null where there is none."""
-    return await qr_code.qr(ctx, id)
+    return await printed_invoice.qr(ctx, id)
 
 
 @router.post("/{id}/share", operation=public_links.share, operation_id="shareInvoice")

@@ -26,13 +26,12 @@ from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import issued as issued_documents
-from ledgerkit.core.sales.invoices.documents import recorded_since
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
 
-recorded_since.told_by(heads.first_record_stored_at)
+issued_documents.told_by(heads.first_record_stored_at)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)

@@ -1,4 +1,4 @@
-"""How many files of ours one creation of an invoice runs, as a reader who follows it has to open them."""
+"""Ceiling of the files of ours that the creation of an invoice runs: whoever follows it has to open them."""
 
 import sys
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ async def database(fresh_url):
 
 @contextmanager
 def functions_called() -> Iterator[dict[str, set[str]]]:
-    """Names of the functions of ours that run meanwhile, by their file."""
+    """Note the functions of ours that run meanwhile, by their file."""
     called: dict[str, set[str]] = {}
 
     def note(frame: FrameType, event: str, _argument: object) -> None:

@@ -24,7 +24,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoiceItemInput, LineInput
 from ledgerkit.core.sales.invoices.content import country_checks
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins
 from ledgerkit.core.sales.invoices.input import DraftValues
 from ledgerkit.core.sales.invoices.issuance import lifecycle

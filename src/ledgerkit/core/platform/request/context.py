@@ -202,7 +202,7 @@ class Departure:
 
 @dataclass(kw_only=True)
 class RequestMetadata:
-    """What a request has beside its body: given by the caller (key, expected version), or returned with the answer.
+    """Metadata beside the body of a request: given by the caller (key, expected version), or returned with the answer.
 
     `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
     Its outcome is then in `preview`. `departure`: whether the caller has left.

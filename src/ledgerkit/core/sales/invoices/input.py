@@ -19,8 +19,14 @@ from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, Invoi
 from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.buyers import Buyer, buyer, repeats
 from ledgerkit.core.sales.invoices.content.fields import FiscalFields, InvoiceContent, InvoiceHead
-from ledgerkit.core.sales.invoices.dates.fields import DateFields
-from ledgerkit.core.sales.invoices.dates.terms import Dates, changed_dates, dates_of, dates_of_new, kept_or_replaced
+from ledgerkit.core.sales.invoices.dates.issue_and_due import (
+    DateFields,
+    Dates,
+    changed_dates,
+    dates_of,
+    dates_of_new,
+    kept_or_replaced,
+)
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins, check_day
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, LINES, StoredClient, StoredLine, StoredTax
 from ledgerkit.core.sales.invoices.lines import input as lines

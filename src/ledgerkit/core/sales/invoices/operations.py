@@ -13,11 +13,10 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.clients.followers.registry import follows_cards
+from ledgerkit.core.sales.clients.operations import followed_by
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices import output
-from ledgerkit.core.sales.invoices.answers.api import Deleted
-from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.api import Deleted, Invoice, InvoiceChange, InvoiceInput
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
 from ledgerkit.core.sales.invoices.documents import origins
@@ -33,7 +32,7 @@ from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.texts import text
 
-follows_cards(client_cards.take_over)
+followed_by(client_cards.take_over)
 
 _DERIVED = {"search_text", "converted", "converted_replaced", "term_days"}
 """Columns that follow from others, and are not logged."""

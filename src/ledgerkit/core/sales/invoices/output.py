@@ -35,7 +35,7 @@ from ledgerkit.core.sales.invoices.api import Invoice
 from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
-from ledgerkit.core.sales.invoices.dates.terms import DUE_DATE, ISSUE_DATE, TODAY, dates_of
+from ledgerkit.core.sales.invoices.dates.issue_and_due import DUE_DATE, ISSUE_DATE, TODAY, dates_of
 from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER
 from ledgerkit.core.sales.invoices.link_tokens import tokens
 from ledgerkit.core.sales.invoices.posting import standing

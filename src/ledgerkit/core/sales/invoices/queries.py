@@ -25,9 +25,8 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output
-from ledgerkit.core.sales.invoices.answers.api import InvoiceCounts
-from ledgerkit.core.sales.invoices.api import Status
-from ledgerkit.core.sales.invoices.dates.terms import TODAY
+from ledgerkit.core.sales.invoices.api import InvoiceCounts, Status
+from ledgerkit.core.sales.invoices.dates.issue_and_due import TODAY
 from ledgerkit.core.sales.invoices.output import INVOICES
 from ledgerkit.core.sales.invoices.table import CHANGES, invoice, invoice_payment
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg

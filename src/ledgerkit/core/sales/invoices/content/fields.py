@@ -9,7 +9,7 @@ from uuid import UUID
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.sales.invoices.api import InvoiceItemInput, InvoiceTexts
-from ledgerkit.core.sales.invoices.dates.terms import Dates, dates_of
+from ledgerkit.core.sales.invoices.dates.issue_and_due import Dates, dates_of
 from ledgerkit.core.sales.invoices.json_columns.codecs import (
     CLIENT,
     CONVERTED,

@@ -12,7 +12,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.json_columns.codecs import (
     CLIENT,
     ISSUER,

@@ -14,7 +14,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoiceItemInput, ThirdParty
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, as_input
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents import origins
 from ledgerkit.core.sales.invoices.documents.origins import Origins
 from ledgerkit.core.sales.invoices.json_columns.codecs import LINES, TAX_ROWS, THIRD_PARTY, StoredLine, StoredTax

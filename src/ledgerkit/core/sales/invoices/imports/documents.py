@@ -18,7 +18,7 @@ from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceItemInput, InvoiceTexts
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, InvoiceHead
-from ledgerkit.core.sales.invoices.dates.terms import Dates
+from ledgerkit.core.sales.invoices.dates.issue_and_due import Dates
 from ledgerkit.core.sales.invoices.imports.columns import InvoiceImportRow
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredLine, StoredTax
 from ledgerkit.core.sales.invoices.lines import input as lines

@@ -32,7 +32,7 @@ from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.sales.invoices.content import buyers
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
-from ledgerkit.core.sales.invoices.documents import recorded_since
+from ledgerkit.core.sales.invoices.documents import issued as issued_documents
 from ledgerkit.core.sales.invoices.imports import documents, numbers
 from ledgerkit.core.sales.invoices.imports.columns import COLUMNS
 from ledgerkit.core.sales.invoices.imports.documents import ExternalDocument, Group
@@ -156,7 +156,7 @@ async def _originals(ctx: Context, batch: _Batch, report: Report) -> Mapping[str
 
 async def _warn_of_late(ctx: Context, batch: _Batch, report: Report) -> None:
     """Warn of documents of the other program that are dated since this one records what the account issues."""
-    since = await recorded_since.first_day(ctx)
+    since = await issued_documents.first_recorded_day(ctx)
     if since is None:
         return
     late = [document.number async for document in in_turns(batch.documents) if document.content.issue_date >= since]

@@ -20,7 +20,7 @@ from ledgerkit.core.platform.documents import einvoicing_state, exchange_rates
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents import frozen as documents
 from ledgerkit.core.sales.invoices.documents.origins import check_day, check_rate
 from ledgerkit.core.sales.invoices.json_columns.codecs import (

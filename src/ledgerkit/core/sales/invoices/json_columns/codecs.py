@@ -30,19 +30,7 @@ class StoredClient(StoredObject):
 
     def party(self) -> Party | None:
         """Return the party that a document is made out to; None for one that names nobody."""
-        if not self.name:
-            return None
-        return Party(
-            name=self.name,
-            tax_id=self.tax_id,
-            country=self.country,
-            address=self.address,
-            postal_code=self.postal_code,
-            city=self.city,
-            province=self.province,
-            email=self.email,
-            tax_id_kind=self.tax_id_kind,
-        )
+        return Party(**self.model_dump(exclude={"language"})) if self.name else None
 
 
 class StoredIssuer(StoredObject):
@@ -68,16 +56,7 @@ class StoredIssuer(StoredObject):
 
     def party(self) -> Party:
         """Return the issuer as countries see it."""
-        return Party(
-            name=self.company or self.name,
-            tax_id=self.tax_id,
-            country=self.country,
-            address=self.address,
-            postal_code=self.postal_code,
-            city=self.city,
-            province=self.province,
-            email=self.email,
-        )
+        return Party(**{**self.model_dump(exclude={"company", "phone"}), "name": self.company or self.name})
 
 
 class StoredLine(StoredObject):
@@ -163,37 +142,13 @@ class StoredTax(StoredObject):
     @classmethod
     def of(cls, line: TaxLine) -> "StoredTax":
         """Return the stored form of a tax line."""
-        return cls(
-            category=line.category,
-            rate=line.rate,
-            base=line.base,
-            amount=line.amount,
-            surcharge_rate=line.surcharge_rate,
-            surcharge_amount=line.surcharge_amount,
-            exemption_code=line.exemption_code,
-            regime_key=line.regime_key,
-            tax=line.tax,
-            cost_base=line.cost_base,
-            not_subject_reason=line.not_subject_reason,
-            untaxed_amount=line.untaxed,
-        )
+        columns = dict(vars(line))
+        return cls(untaxed_amount=columns.pop("untaxed"), **columns)
 
     def tax_line(self) -> TaxLine:
         """Return the tax line that countries and printing work with."""
-        return TaxLine(
-            category=self.category,
-            rate=self.rate,
-            base=self.base,
-            amount=self.amount,
-            surcharge_rate=self.surcharge_rate,
-            surcharge_amount=self.surcharge_amount,
-            exemption_code=self.exemption_code,
-            regime_key=self.regime_key,
-            tax=self.tax,
-            cost_base=self.cost_base,
-            not_subject_reason=self.not_subject_reason,
-            untaxed=self.untaxed_amount,
-        )
+        values = self.model_dump()
+        return TaxLine(untaxed=values.pop("untaxed_amount"), **values)
 
 
 class StoredAmounts(StoredObject):

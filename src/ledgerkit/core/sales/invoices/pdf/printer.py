@@ -17,15 +17,28 @@ from ledgerkit.core.platform.confined.process import ConfinedProcess, ProcessDie
 from ledgerkit.core.platform.request.previews import DryRun
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.core.sales.invoices.pdf.cache import PdfCache
-from ledgerkit.core.sales.invoices.pdf.libraries import command, font_files, missing_libraries
+from ledgerkit.core.sales.invoices.pdf.libraries import (
+    ANY_FONT,
+    BY_HAND,
+    EMOJI_FONT,
+    command,
+    font_files,
+    missing_libraries,
+)
 from ledgerkit.core.sales.invoices.pdf.markup import document_html
 from ledgerkit.core.sales.invoices.pdf.model import Paper, PrintedDocument, fingerprint
-from ledgerkit.core.sales.invoices.pdf.requirement_texts import requirement_names
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable
-from ledgerkit.texts import ProblemText, Text, text
+from ledgerkit.texts import Joined, ProblemText, Text, text
 
 _SCRIPT = Path(__file__).with_name("worker.py")
+
+_TRANSLATED = {
+    ANY_FONT: InvoicesMsg.PDF_ANY_FONT,
+    EMOJI_FONT: InvoicesMsg.PDF_EMOJI_FONT,
+    BY_HAND: InvoicesMsg.PDF_INSTALL_BY_HAND,
+}
+"""Requirements in the reader's language: `libraries`, which runs before an installation, has English only."""
 
 _LIGHT, _HEAVY = Capacity(), Capacity(requests_each=1)
 _HEAVY_CHARACTERS = 250_000
@@ -265,3 +278,8 @@ def _libraries_missing(names: list[str]) -> Unavailable:
 
 def _unavailable() -> Unavailable:
     return Unavailable(InvoicesMsg.PRINTER_BUSY, code=Code.PDF_FAILED, headers={"Retry-After": "5"})
+
+
+def requirement_names(*names: str) -> Text:
+    """Return the names, or the command, one after the other; names of libraries are the same in every language."""
+    return Joined([_TRANSLATED.get(name, name) for name in names])

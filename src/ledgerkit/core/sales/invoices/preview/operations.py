@@ -6,8 +6,7 @@ from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.answers.api import InvoicePreview
-from ledgerkit.core.sales.invoices.api import InvoiceInput
+from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoicePreview
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import origins

@@ -7,12 +7,14 @@ Source: RD 1619/2012 arts. 6.1.b (the date of issue) and 11 (when an invoice has
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Protocol
+from typing import Annotated, Protocol
 
+from pydantic import Field
 from sqlalchemy import ColumnElement, Date, bindparam, func
 
+from ledgerkit.core.platform.api_types.fields import Day, Flag
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.sales.invoices.dates.fields import DateFields
 from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Invalid
@@ -25,6 +27,30 @@ DUE_DATE: ColumnElement[date] = func.coalesce(
     invoice.c.due_date, (ISSUE_DATE + invoice.c.term_days).cast(Date), type_=Date
 )
 """SQL expression of the due date as it reads on the day `TODAY`."""
+
+
+class DateFields(Wire):
+    """Dates of a draft. A date that is not stated, or cleared by null, follows from the day of issue and the term."""
+
+    issue_date: Annotated[
+        Day | None,
+        Field(
+            description="Date of the document, by default the day of its issue; sending back the date that an undated "
+            "draft reads is none"
+        ),
+    ] = None
+    issue_date_stated: Annotated[
+        Flag | None, Field(description="true: issueDate, or the day that reads, is fixed; false: it is not stated")
+    ] = None
+    due_date: Annotated[
+        Day | None,
+        Field(
+            description="Day by which it is to be paid; default: it follows issueDate by the client's or team's term"
+        ),
+    ] = None
+    due_date_stated: Annotated[
+        Flag | None, Field(description="true: dueDate is fixed; false: it follows issueDate")
+    ] = None
 
 
 class HasIssueDate(Protocol):
