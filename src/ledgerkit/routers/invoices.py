@@ -29,12 +29,10 @@ from ledgerkit.core.sales.invoices.api import (
     Shared,
     Status,
 )
-from ledgerkit.core.sales.invoices.changes import restore
 from ledgerkit.core.sales.invoices.imports import operations as imports
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import InvoiceQr
-from ledgerkit.core.sales.invoices.preview import operations as preview
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
@@ -114,10 +112,10 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
     return await imports.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
-@router.post("/preview", operation=preview.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
+@router.post("/preview", operation=invoices.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
     """Compute the totals of the draft that this body would make, writing nothing."""
-    return await preview.preview(ctx, data)
+    return await invoices.preview(ctx, data)
 
 
 @router.get("/counts", operation=invoice_queries.counts, operation_id="getInvoiceCounts")
@@ -183,10 +181,10 @@ async def list_invoice_payments(
     return listed(request, await payments.payments(ctx, id, paged(page, limit)))
 
 
-@router.post("/{id}/restore", operation=restore.restore, operation_id="restoreInvoice")
+@router.post("/{id}/restore", operation=invoices.restore, operation_id="restoreInvoice")
 async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
     """Restore a deleted invoice; one that is not deleted stays as it is."""
-    return tagged(ctx, await restore.restore(ctx, id))
+    return tagged(ctx, await invoices.restore(ctx, id))
 
 
 @router.patch("/{id}/send", operation=mails.send_invoice, operation_id="sendInvoice")

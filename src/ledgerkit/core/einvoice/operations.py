@@ -139,7 +139,7 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
     A document that was numbered without a record gets one now, with the present time, at the end of the chain.
     Raises as `numbers.issue`, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
-    row = await lifecycle.fetch_locked(ctx, data.invoice_id, before=history.NEWEST_RECORD_ID)
+    row = await lifecycle.fetch_locked_with(ctx, data.invoice_id, history.NEWEST_RECORD_ID)
     change_rules.check_own(row)
     if row.einvoice is None:  # it is set together with the first record
         if data.correct:

@@ -221,7 +221,7 @@ _ENTRY_BYTES = 2048
 """Overhead of an entry beside its body."""
 
 
-class _Kept(NamedTuple):
+class _CachedPage(NamedTuple):
     """A page as it was when so many changes had been counted."""
 
     changes: int
@@ -229,7 +229,7 @@ class _Kept(NamedTuple):
     total: int
 
 
-class KeptPages:
+class PageCache:
     """Rendered pages and their totals, given again while the database says that nothing they show has changed.
 
     The question is asked anew for every request, so a page is never older than its answer; a page that is rendered
@@ -239,7 +239,7 @@ class KeptPages:
     def __init__(self, room: int = 16 << 20) -> None:
         self._room = room
         self._taken = 0
-        self._pages: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._pages: OrderedDict[Hashable, _CachedPage] = OrderedDict()
 
     async def fetch(
         self,
@@ -251,22 +251,22 @@ class KeptPages:
     ) -> Page:
         """`fetch_page` for a `WatchedPageStatement`."""
         key = (account_id, statement, request, *sorted(parameters.items()))
-        kept_page = self._pages.get(key)
-        if kept_page is None or kept_page.changes != (await statement.changes.one(db)).changes:
+        page = self._pages.get(key)
+        if page is None or page.changes != (await statement.changes.one(db)).changes:
             prepared = statement.of_fields(request.fields)
             row = await prepared.one(db, offset=request.offset, limit=request.size, **parameters)
-            kept_page = _Kept(int(row.changes), row.body.encode(), int(row.total))
-        self._keep(key, kept_page)
-        return _page(request, kept_page.body, kept_page.total)
+            page = _CachedPage(int(row.changes), row.body.encode(), int(row.total))
+        self._store(key, page)
+        return _page(request, page.body, page.total)
 
-    def in_dry_run(self, _dry_run: object) -> "KeptPages":
+    def in_dry_run(self, _dry_run: object) -> "PageCache":
         """Return an empty one: pages of a dry run may show what is never committed."""
-        return KeptPages()
+        return PageCache()
 
-    def _keep(self, key: Hashable, kept_page: _Kept) -> None:
+    def _store(self, key: Hashable, page: _CachedPage) -> None:
         old = self._pages.pop(key, None)
-        self._pages[key] = kept_page
-        self._taken += len(kept_page.body) - (0 if old is None else len(old.body))
+        self._pages[key] = page
+        self._taken += len(page.body) - (0 if old is None else len(old.body))
         while self._taken + len(self._pages) * _ENTRY_BYTES > self._room:
             _, dropped = self._pages.popitem(last=False)
             self._taken -= len(dropped.body)

@@ -25,7 +25,7 @@ from ledgerkit.core.sales.invoices.dates.issue_and_due import (
     changed_dates,
     dates_of,
     dates_of_new,
-    kept_or_replaced,
+    replaced_dates,
 )
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins, check_day
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, LINES, StoredClient, StoredLine, StoredTax
@@ -212,7 +212,7 @@ def _term_days(ctx: Context, client: Buyer) -> int:
 def _changed_dates(ctx: Context, old: InvoiceRow, data: InvoiceChange, client: Buyer) -> Dates:
     before = dates_of(old, ctx.account.today())
     if old.status != "draft":
-        return kept_or_replaced(before, data)
+        return replaced_dates(before, data)
     return changed_dates(before, data, ctx.account.today(), _term_days(ctx, client))
 
 

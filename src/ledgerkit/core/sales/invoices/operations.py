@@ -1,4 +1,4 @@
-"""Invoices: read, draft, change, copy, delete."""
+"""Invoices: read, preview, draft, change, copy, delete, restore."""
 
 from collections.abc import Container
 
@@ -9,6 +9,9 @@ from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.documents import tax_ids
+from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -16,21 +19,24 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients.operations import followed_by
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices import output
-from ledgerkit.core.sales.invoices.api import Deleted, Invoice, InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.api import Deleted, Invoice, InvoiceChange, InvoiceInput, InvoicePreview
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
+from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import origins
 from ledgerkit.core.sales.invoices.drafts import client_cards, credit_notes
+from ledgerkit.core.sales.invoices.imports import numbers
 from ledgerkit.core.sales.invoices.input import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.issuance import lifecycle, order
-from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, CONVERTED, EINVOICE, REPLACED
+from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, CONVERTED, EINVOICE, REPLACED, StoredClient
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid, NotFound
-from ledgerkit.texts import text
+from ledgerkit.providers.api import DocumentKind as Kind
+from ledgerkit.texts import Text, text
 
 followed_by(client_cards.take_over)
 
@@ -51,6 +57,19 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     draft = await invoice_input.new_values(ctx, data, await origins.resolve(ctx, data))
     row = await lifecycle.add(ctx, draft.columns())
     return output.with_corrections(ctx, row, [], draft.warnings)
+
+
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], effects=Effect.READ_ONLY)
+async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
+    """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
+
+    `warnings` name obstacles to issuing it today, and doubts. No client is stored.
+    """
+    draft = await invoice_input.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
+    columns = {**draft.columns(), "issue_date": draft.content.issue_date, "due_date": draft.content.due_date}
+    shown = {name: output.as_text(columns[name]) for name in InvoicePreview.model_fields if name in columns}
+    warnings = [*draft.warnings, *await _issue_warnings(ctx, draft.content)]
+    return InvoicePreview.model_validate(shown | {"warnings": warnings})
 
 
 @operation(
@@ -126,6 +145,25 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     return Deleted(warning=warning.in_language(ctx.request_metadata.language))
 
 
+@operation(Permission.INVOICES_DELETE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
+async def restore(ctx: Context, invoice_id: str) -> Invoice:
+    """Show a deleted invoice again; one that is not deleted stays as it is.
+
+    A draft and an emitted invoice were only hidden. An issued invoice that was not emitted is posted again with its
+    number and its payments. A paid one becomes open if a set-off that had settled it no longer exists. An imported one
+    stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
+    """
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
+    if old.deleted_at is None:
+        return await output.as_invoice(ctx, old)
+    await _check_number_free(ctx, old)
+    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else (Values(InvoiceRow), {})
+    row = await records.change(ctx, invoice, old.id, Values(InvoiceRow, deleted_at=None) | columns)
+    await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
+    await activity.record(ctx, "restored", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
+    return await output.as_invoice(ctx, row)
+
+
 async def _reverse(ctx: Context, row: InvoiceRow) -> dict[str, int]:
     await effects.require_unreplaced(ctx, row)
     return await effects.reverse(ctx, row)
@@ -166,6 +204,34 @@ async def _change_issued(
     if settled and "total" in changes:
         raise Invalid.field("items", InvoicesMsg.AMOUNTS_SETTLED, code=Code.INVOICE_LOCKED)
     return effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of_change(old, content))
+
+
+async def _check_number_free(ctx: Context, row: InvoiceRow) -> None:
+    """Raise Invalid when the number of an imported document has been imported again since it was deleted."""
+    if row.origin != EXTERNAL or row.number is None:
+        return
+    await accounts.with_locked_profile(ctx, exclusive=True)
+    if await numbers.existing(ctx, [row.number]):
+        raise Invalid(InvoicesMsg.EXTERNAL_IMPORTED_AGAIN, code=Code.INVOICE_EXTERNAL, number=row.number)
+
+
+async def _issue_warnings(ctx: Context, content: InvoiceContent) -> list[str]:
+    warnings: list[Text] = []
+    if content.issue_date > ctx.account.today():
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_AHEAD))
+    last = await lifecycle.last_date(ctx, content.series, content.issue_date.year)
+    if last is not None and content.issue_date < last:
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_BEFORE_LAST, series=content.series, last=last))
+    if content.currency != ctx.account.currency and content.exchange_rate is None:
+        warnings.append(text(InvoicesMsg.PREVIEW_CURRENCY, currency=ctx.account.currency))
+    language = ctx.request_metadata.language
+    counts_on = content.issue_date if content.doc_type == Kind.CREDIT_NOTE else content.rates_date
+    of_dates = await date_warnings.of_days(ctx, content.issue_date, counts_on, ctx.account.today())
+    return [*(warning.in_language(language) for warning in warnings), *of_dates, *_doubts(ctx, content.client)]
+
+
+def _doubts(ctx: Context, client: StoredClient) -> list[str]:
+    return [] if client.tax_id_kind else tax_ids.doubts(ctx, client.tax_id, client.country, "client.taxId")
 
 
 def _require_right_to_change(ctx: Context, row: InvoiceRow) -> None:

@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam,
 from ledgerkit.core.platform.api_types.list_pages import (
     LIMIT,
     OFFSET,
-    KeptPages,
     Page,
+    PageCache,
     PageRequest,
     WatchedPageStatement,
 )
@@ -72,7 +72,7 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
         raise Invalid.field("to", InvoicesMsg.TO_BEFORE_FROM)
     parameters = conditions.parameters()
     statement = _list_statement(conditions.status, frozenset(parameters), include_deleted=conditions.include_deleted)
-    pages = ctx.kernel.service(KeptPages)
+    pages = ctx.kernel.service(PageCache)
     return await pages.fetch(ctx.db, ctx.account.id, statement, page, **output.parameters(ctx), **parameters)
 
 

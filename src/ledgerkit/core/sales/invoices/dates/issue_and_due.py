@@ -153,7 +153,7 @@ def _changed(read: date, sent: date | None, flag: bool | None, of: _Sent) -> dat
     return None if sent == read and not of.was_stated else sent
 
 
-def kept_or_replaced(old: Dates, data: DateFields) -> Dates:
+def replaced_dates(old: Dates, data: DateFields) -> Dates:
     """Return the dates of an issued invoice after a change: it always has both."""
     due_date = old.due_date if data.due_date is None else data.due_date
     return Dates.made(data.issue_date or old.issue_date, due_date, stated=True, term_days=0)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import NamedTuple, TypeVar, overload
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, delete, func, select, update
@@ -87,22 +87,14 @@ async def insert_draft(ctx: Context, values: Values[InvoiceRow]) -> InvoiceRow:
     return row
 
 
-@overload
-async def fetch_locked(ctx: Context, invoice_id: str, *, hidden: bool = False) -> InvoiceRow: ...
-@overload
-async def fetch_locked(
-    ctx: Context, invoice_id: str, *, hidden: bool = False, before: records.ValueBeforeLock[WiderRowT]
-) -> WiderRowT: ...
-async def fetch_locked(
-    ctx: Context, invoice_id: str, *, hidden: bool = False, before: records.ValueBeforeLock[WiderRowT] | None = None
-) -> InvoiceRow:
-    """Return the invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound.
+async def fetch_locked(ctx: Context, invoice_id: str, *, hidden: bool = False) -> InvoiceRow:
+    """Return the invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound."""
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
 
-    `before` as for `records.fetch_locked`.
-    """
-    if before is None:
-        return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
-    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden, before=before)
+
+async def fetch_locked_with(ctx: Context, invoice_id: str, before: records.ValueBeforeLock[WiderRowT]) -> WiderRowT:
+    """Return the locked row like `fetch_locked`, with a value that is read before the lock."""
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", before=before)
 
 
 async def fetch(ctx: Context, invoice_id: str) -> InvoiceRow:

@@ -109,9 +109,8 @@ async def record_payment(ctx: Context, old: InvoiceRow, payment: RequestedPaymen
 async def _settle(ctx: Context, old: InvoiceRow, payment: RequestedPayment, owed: Decimal) -> InvoiceRow:
     settlement = payment.settle(old, owed)
     row = await records.change(ctx, invoice, old.id, settlement.columns)
-    by_status = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
     figures = effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of(row))
-    await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
+    await effects.count_change(ctx, old, row, figures)
     await insert(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, settlement.actions)
     return row

@@ -4,7 +4,7 @@ A document counts with its own amounts. A credit note by substitution counts wit
 replaces. A full invoice that was exchanged for simplified ones does not count, because the simplified ones do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -239,11 +239,14 @@ async def _credit(ctx: Context, row: InvoiceRow, amount: Decimal) -> None:
     if row.status == "paid" and row.total != row.amount_paid + credited:
         columns |= Values(InvoiceRow, status="sent", paid_at=None)
     changed = await records.change(ctx, invoice, row.id, columns)
-    is_listed = changed.status != row.status and row.deleted_at is None
-    by_status = {f"invoice.{row.status}": -1, f"invoice.{changed.status}": 1} if is_listed else {}
-    await counters.add(
-        ctx.db, {CHANGES: 1, **by_status, **changed_figures(ctx, CountedAmounts.of(row), CountedAmounts.of(changed))}
-    )
+    await count_change(ctx, row, changed, changed_figures(ctx, CountedAmounts.of(row), CountedAmounts.of(changed)))
+
+
+async def count_change(ctx: Context, old: InvoiceRow, new: InvoiceRow, figures: Mapping[str, int]) -> None:
+    """Count the change of an invoice: its status, unless it is deleted, and the `figures` of its client."""
+    is_moved = new.status != old.status and old.deleted_at is None
+    by_status = {f"invoice.{old.status}": -1, f"invoice.{new.status}": 1} if is_moved else {}
+    await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
 
 
 async def require_unreplaced(ctx: Context, note: InvoiceRow) -> None:
