@@ -1,7 +1,7 @@
 """Pages of lists: a bare array in the body, the rest in headers (interface decisions O)."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -130,59 +130,53 @@ class WatchedPageRow(Row):
 
 
 class PageStatement(Prepared[RowT]):
-    """The statement of a list's pages, and what it becomes when only some fields of the records are wanted.
+    """Statement of a list's pages, and the one for records with only some of their fields.
 
-    `rows` selects the records, labelled with wire names and ordered; `around` makes the statement of the page's body.
+    `rows` selects the records, labelled with wire names and ordered. `body` of a `row` is the page as JSON, `beside`
+    are its other columns.
     """
 
-    def __init__(
-        self, rows: Select[Any], around: Callable[[ColumnElement[str]], ClauseElement], row: type[RowT]
-    ) -> None:
-        super().__init__(around(_rendered(rows)), row)
+    def __init__(self, rows: Select[Any], row: type[RowT], **beside: ColumnElement[int]) -> None:
         self._rows = rows
-        self._around = around
         self._row = row
+        self._beside = [value.label(name) for name, value in beside.items()]
         self._in_brief: dict[tuple[str, ...], Prepared[RowT]] = {}
+        super().__init__(self._around(rows), row)
 
     def of_fields(self, names: tuple[str, ...]) -> Prepared[RowT]:
-        """The statement for records of these fields; itself for none. Compiled once for each choice of ours."""
+        """Return the statement for records of these fields, compiled once for each choice; itself for none."""
         if not names:
             return self
         if names not in self._in_brief:
-            self._in_brief[names] = Prepared(self._around(_rendered(_in_brief(self._rows, names))), self._row)
+            self._in_brief[names] = Prepared(self._around(_in_brief(self._rows, names)), self._row)
         return self._in_brief[names]
+
+    def _around(self, rows: Select[Any]) -> ClauseElement:
+        return select(_rendered(rows).label("body"), *self._beside)
 
 
 def page_statement(query: Select[Any], total: ColumnElement[int]) -> PageStatement[PageRow]:
-    """The statement that gives a page of `query` (labelled with wire names, ordered), rendered, and the list's total.
+    """Return the statement that gives a page of `query` (labelled with wire names, ordered), and the list's total.
 
-    One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Keep it: it is
-    compiled once.
+    One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Store the statement:
+    it is compiled once.
     """
     return cut_statement(query.offset(OFFSET).limit(LIMIT), total)
 
 
 def cut_statement(part: Select[Any], total: ColumnElement[int]) -> PageStatement[PageRow]:
-    """`page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
-
-    def around(body: ColumnElement[str]) -> ClauseElement:
-        return select(body.label("body"), total.label("total"))
-
-    return PageStatement(part, around, PageRow)
+    """Return a `page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
+    return PageStatement(part, PageRow, total=total)
 
 
 class WatchedPageStatement(PageStatement[WatchedPageRow]):
-    """`page_statement` that also says how many changes to what is listed had been counted when it was rendered.
+    """A `cut_statement` that also says how many changes to what is listed had been counted when it was rendered.
 
-    `part` cuts its page by itself, by the parameters `OFFSET` and `LIMIT`.
-    `changes` is the count alone: planning the statement of a page costs more than everything else for one that is kept.
+    `changes` is that count alone: planning the statement of a page costs more than everything else for a cached one.
     """
 
     def __init__(self, part: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]) -> None:
-        def around(body: ColumnElement[str]) -> ClauseElement:
-            return select(body.label("body"), total.label("total"), changes.label("changes"))
-
-        super().__init__(part, around, WatchedPageRow)
+        super().__init__(part, WatchedPageRow, total=total, changes=changes)
         self.changes = Prepared(select(changes.label("changes")), ChangesRow)
 
 

@@ -90,19 +90,13 @@ class LineInput(Wire, row=StoredLine):
     exemption_code: Key | None = None
     regime_key: Key | None = None
     not_subject_reason: TaxKey | None = None
-    surcharge_rate: Annotated[
-        Rate | None,
-        Field(description="Equivalence surcharge, percent; default by the client"),
-    ] = None
+    surcharge_rate: Rate | None = None
+    """Equivalence surcharge, percent; default by the client."""
     catalog_item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
-    purchase_cost: Annotated[
-        Amount | None,
-        Field(
-            description="What the line cost the seller, taxes included: under a margin scheme, and only there; "
-            "unitPrice contains the tax then"
-        ),
-    ] = None
+    purchase_cost: Amount | None = None
+    """What the line cost the seller, taxes included: under a margin scheme, and only there; unitPrice contains the tax
+    then."""
 
 
 class InvoiceItemInput(LineInput):
@@ -145,13 +139,11 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     """Id of the stored client; null where `client` says who it is."""
     items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
     """Lines of the document, at most 1000."""
-    tax_rate: Annotated[Rate | None, Field(description="Percent VAT of lines that name none; default the team's")] = (
-        None
-    )
+    tax_rate: Rate | None = None
+    """Percent VAT of lines that name none; default the team's."""
     retention_rate: Rate | None = None
-    prices_include_tax: Annotated[
-        Flag | None, Field(description="Whether unit prices contain their tax; default false")
-    ] = None
+    prices_include_tax: Flag | None = None
+    """Whether unit prices contain their tax; default false."""
     operation_date: Day | None = None
     currency: CurrencyCode | None = None
     issued_by: IssuedBy | None = None
@@ -160,10 +152,8 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     triangular: Flag | None = None
     fiscal_details: FiscalDetails | None = None
     correction_reason: Key | None = None
-    correction_method: Annotated[
-        Method | None,
-        Field(description="Of a credit note: its items are the difference (default), or what is right instead"),
-    ] = None
+    correction_method: Method | None = None
+    """Of a credit note: its items are the difference (default), or what is right instead."""
 
 
 class InvoiceInput(InvoiceFields):
@@ -177,10 +167,8 @@ class InvoiceInput(InvoiceFields):
 
     doc_type: DocumentKind = DocumentKind.INVOICE
     rectifies: ShortText | None = None
-    substitutes: Annotated[
-        list[ShortText] | None,
-        Field(max_length=MAX_SUBSTITUTED, description="Ids of emitted simplified invoices that it is exchanged for"),
-    ] = None
+    substitutes: Annotated[list[ShortText] | None, Field(max_length=MAX_SUBSTITUTED)] = None
+    """Ids of emitted simplified invoices that it is exchanged for."""
 
 
 class InvoiceChange(InvoiceFields):
@@ -190,13 +178,11 @@ class InvoiceChange(InvoiceFields):
 class Payment(Wire):
     """A payment; on a credit note, one to the client."""
 
-    paid_at: Annotated[
-        Day | None, Field(description="Default today, where the team is; from the invoice's date to tomorrow")
-    ] = None
+    paid_at: Day | None = None
+    """Default today, where the team is; from the invoice's date to tomorrow."""
     amount: Annotated[PositiveAmount | None, Field(description="Default all that is owed")] = None
-    method: Annotated[ShortText | None, Field(description="As cash, card, transfer, direct_debit, check or other")] = (
-        None
-    )
+    method: ShortText | None = None
+    """As cash, card, transfer, direct_debit, check or other."""
 
 
 class InvoiceClient(Wire, row=ClientRow):

@@ -7,9 +7,8 @@ Source: RD 1619/2012 arts. 6.1.b (the date of issue) and 11 (when an invoice has
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Annotated, Protocol
+from typing import Protocol
 
-from pydantic import Field
 from sqlalchemy import ColumnElement, Date, bindparam, func
 
 from ledgerkit.core.platform.api_types.fields import Day, Flag
@@ -32,25 +31,15 @@ DUE_DATE: ColumnElement[date] = func.coalesce(
 class DateFields(Wire):
     """Dates of a draft. A date that is not stated, or cleared by null, follows from the day of issue and the term."""
 
-    issue_date: Annotated[
-        Day | None,
-        Field(
-            description="Date of the document, by default the day of its issue; sending back the date that an undated "
-            "draft reads is none"
-        ),
-    ] = None
-    issue_date_stated: Annotated[
-        Flag | None, Field(description="true: issueDate, or the day that reads, is fixed; false: it is not stated")
-    ] = None
-    due_date: Annotated[
-        Day | None,
-        Field(
-            description="Day by which it is to be paid; default: it follows issueDate by the client's or team's term"
-        ),
-    ] = None
-    due_date_stated: Annotated[
-        Flag | None, Field(description="true: dueDate is fixed; false: it follows issueDate")
-    ] = None
+    issue_date: Day | None = None
+    """Date of the document, by default the day of its issue; sending back the date that an undated draft reads is
+    none."""
+    issue_date_stated: Flag | None = None
+    """true: issueDate, or the day that reads, is fixed; false: it is not stated."""
+    due_date: Day | None = None
+    """Day by which it is to be paid; default: it follows issueDate by the client's or team's term."""
+    due_date_stated: Flag | None = None
+    """true: dueDate is fixed; false: it follows issueDate."""
 
 
 class HasIssueDate(Protocol):

@@ -10,7 +10,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceChange
-from ledgerkit.core.sales.invoices.content.buyers import Buyer, of_card
+from ledgerkit.core.sales.invoices.content.buyers import Buyer, of_stored
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.problems import Invalid
@@ -22,7 +22,7 @@ async def take_over(ctx: Context, before: ClientRow, after: ClientRow) -> None:
     A draft whose copy was edited keeps it. So does a draft that could not have the new data: a triangular sale to a
     client who has moved into the country.
     """
-    old, new = of_card(ctx, before), of_card(ctx, after)
+    old, new = of_stored(ctx, before), of_stored(ctx, after)
     if _taken_over(old) == _taken_over(new):
         return
     drafts = await _DRAFTS.rows(ctx.db, client_id=after.id)

@@ -1,6 +1,7 @@
 """Rendering of documents: as PDF, and as their public page."""
 
 from ledgerkit.core.sales.invoices.pdf.libraries import MissingRequirements, missing_requirements
+from ledgerkit.core.sales.invoices.pdf.markup import CONTENT_SECURITY_POLICY, PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.core.sales.invoices.pdf.model import (
     Paper,
     PartyBlock,
@@ -14,7 +15,6 @@ from ledgerkit.core.sales.invoices.pdf.model import (
     Watermark,
     fingerprint,
 )
-from ledgerkit.core.sales.invoices.pdf.page import CONTENT_SECURITY_POLICY, PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.core.sales.invoices.pdf.printer import PdfPrinter, PrintLimits, Reader, cache_key, requirement_names
 
 __all__ = [
