@@ -19,6 +19,8 @@ from ledgerkit.texts.refusals import refusal
 CENT = Decimal("0.01")
 ZERO = Decimal(0)
 HUNDRED = Decimal(100)
+ZERO_AMOUNT = Decimal("0.00")
+"""Zero in cents, with which sums of amounts begin."""
 
 
 class MoneyMsg(MessageId):
@@ -42,7 +44,7 @@ class RoundingPolicy:
 def round_cents(value: Decimal) -> Decimal:
     """`value` with two decimals, half up, symmetric about zero; never negative zero."""
     rounded = value.quantize(CENT, ROUND_HALF_UP)
-    return rounded or CENT - CENT
+    return rounded or ZERO_AMOUNT
 
 
 def percent_of(base: Decimal, rate: Decimal) -> Decimal:
@@ -128,26 +130,14 @@ def _from_text(value: object) -> object:
 AskedAmount = Annotated[Amount, BeforeValidator(_from_text)]
 """An amount in a query, where every value is a text."""
 
-_SUM = Decimal("9999999999999.99")
+_SUM, _PRICE, _QUANTITY = Decimal("9999999999999.99"), Decimal("99999999.9999"), Decimal("9999999.9999")
 
 Sum = Annotated[Decimal, Number(low=-_SUM, high=_SUM, places=2, description="Sum of amounts, two decimals")]
 UnitPrice = Annotated[
-    Decimal,
-    Number(
-        low=Decimal("-99999999.9999"),
-        high=Decimal("99999999.9999"),
-        places=4,
-        description="Price of one unit, up to four decimals",
-    ),
+    Decimal, Number(low=-_PRICE, high=_PRICE, places=4, description="Price of one unit, up to four decimals")
 ]
 Quantity = Annotated[
-    Decimal,
-    Number(
-        low=Decimal("-9999999.9999"),
-        high=Decimal("9999999.9999"),
-        places=4,
-        description="Quantity, up to four decimals",
-    ),
+    Decimal, Number(low=-_QUANTITY, high=_QUANTITY, places=4, description="Quantity, up to four decimals")
 ]
 Rate = Annotated[Decimal, Number(low=ZERO, high=HUNDRED, places=3, description="Percentage, 0 to 100")]
 ExchangeRate = Annotated[

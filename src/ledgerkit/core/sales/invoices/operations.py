@@ -2,6 +2,8 @@
 
 from collections.abc import Container
 
+from sqlalchemy import Uuid, bindparam, select
+
 from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
@@ -9,6 +11,7 @@ from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
@@ -17,14 +20,16 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients.operations import followed_by
+from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices import output
 from ledgerkit.core.sales.invoices.api import Deleted, Invoice, InvoiceChange, InvoiceInput, InvoicePreview
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.content.buyers import Buyer, of_stored
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import origins
-from ledgerkit.core.sales.invoices.drafts import client_cards, credit_notes
+from ledgerkit.core.sales.invoices.drafts import credit_notes
 from ledgerkit.core.sales.invoices.imports import numbers
 from ledgerkit.core.sales.invoices.input import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.issuance import lifecycle, order
@@ -37,8 +42,6 @@ from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import DocumentKind as Kind
 from ledgerkit.texts import Text, text
-
-followed_by(client_cards.take_over)
 
 _DERIVED = {"search_text", "converted", "converted_replaced", "term_days"}
 """Columns that follow from others, and are not logged."""
@@ -253,3 +256,54 @@ ATTACHED = declare(
     )
 )
 """Orders of clients and the like: never part of the invoice, of its PDF, or of its public page."""
+
+
+# ---------------------------------------------------------------- drafts follow their clients
+
+
+async def _follow_client(ctx: Context, before: ClientRow, after: ClientRow) -> None:
+    """Update the client's drafts whose copy equals the client before its change: they follow it (ADR 37).
+
+    A draft whose copy was edited keeps it. So does a draft that could not have the new data: a triangular sale to a
+    client who has moved into the country.
+    """
+    old, new = of_stored(ctx, before), of_stored(ctx, after)
+    if _followed(old) == _followed(new):
+        return
+    drafts = await _DRAFTS.rows(ctx.db, client_id=after.id)
+    followed = [await _take_over(ctx, draft, new) for draft in drafts if CLIENT.decode(draft.client) == old.copy]
+    if any(followed):
+        await counters.add(ctx.db, {CHANGES: sum(followed)})
+
+
+def _followed(client: Buyer) -> tuple[object, ...]:
+    return client.copy, client.bears_surcharge, client.term_days
+
+
+async def _take_over(ctx: Context, draft: InvoiceRow, client: Buyer) -> bool:
+    """Compute the draft anew for its client; False where that cannot be."""
+    try:
+        computed = await invoice_input.changed_values(ctx, draft, InvoiceChange(), client=client)
+    except Invalid:
+        return False
+    values = computed.columns()
+    changes = activity.changed({name: getattr(draft, name) for name in values}, values)
+    row = await records.change(ctx, invoice, draft.id, values)
+    shown = {name: change for name, change in changes.items() if name in {"client", "total"}}
+    await activity.record(ctx, "updated", ("invoice", row.id), client.copy.name, shown)
+    return True
+
+
+_DRAFTS = Prepared(
+    select(invoice)
+    .where(
+        invoice.c.client_id == bindparam("client_id", type_=Uuid),
+        invoice.c.status == "draft",
+        invoice.c.deleted_at.is_(None),
+    )
+    .order_by(invoice.c.id)
+    .with_for_update(),
+    InvoiceRow,
+)
+
+followed_by(_follow_client)

@@ -26,9 +26,9 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.documents import exchange_columns, regimes
+from ledgerkit.core.platform.documents import exchange_rates, regimes
 from ledgerkit.core.platform.documents.einvoicing_state import Off
-from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.documents.exchange_rates import Convertible
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.api import Invoice
@@ -52,7 +52,7 @@ balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Nu
 account_balance = case(
     (
         standing.not_annulled(),
-        exchange_columns.account_balance(
+        exchange_rates.account_balance(
             Convertible(invoice.c.total, invoice.c.exchange_rate, invoice.c.converted),
             invoice.c.amount_paid + invoice.c.credited,
         ),

@@ -24,8 +24,7 @@ from ledgerkit.core.sales.invoices.json_columns.codecs import (
     StoredThirdParty,
 )
 from ledgerkit.core.sales.invoices.table import InvoiceRow
-
-_NOTHING = Decimal("0.00")
+from ledgerkit.money import ZERO_AMOUNT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +42,8 @@ class FiscalFields:
     @classmethod
     def stated(cls, row: InvoiceRow) -> "FiscalFields":
         """Return the fields of a stored invoice."""
-        return cls(
-            issued_by=row.issued_by,
-            third_party=THIRD_PARTY.decode(row.third_party),
-            operation_description=row.operation_description,
-            triangular=row.triangular,
-            fiscal_details=row.fiscal_details,
-            correction_reason=row.correction_reason,
-            correction_method=row.correction_method,
-        )
+        columns = {name: getattr(row, name) for name in cls.__dataclass_fields__}
+        return cls(**{**columns, "third_party": THIRD_PARTY.decode(row.third_party)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,11 +133,11 @@ def converted(taxes: Sequence[StoredTax], retention: Decimal, rate: Decimal | No
     if rate is None:
         return None
     rows = tuple(_converted_row(row, rate) for row in taxes)
-    subtotal = sum((row.base + (row.untaxed_amount or _NOTHING) for row in rows), _NOTHING)
-    tax = sum((row.amount for row in rows), _NOTHING)
-    surcharge = sum((row.surcharge_amount for row in rows), _NOTHING)
+    subtotal = sum((row.base + (row.untaxed_amount or ZERO_AMOUNT) for row in rows), ZERO_AMOUNT)
+    tax = sum((row.amount for row in rows), ZERO_AMOUNT)
+    surcharge = sum((row.surcharge_amount for row in rows), ZERO_AMOUNT)
     withheld = exchange_rates.converted(retention, rate)
-    parts = [amount for row in rows for amount in (row.base, row.amount, row.untaxed_amount or _NOTHING)]
+    parts = [amount for row in rows for amount in (row.base, row.amount, row.untaxed_amount or ZERO_AMOUNT)]
     exchange_rates.check_size([*parts, subtotal, tax, subtotal + tax + surcharge, withheld])
     return StoredConverted(
         subtotal=subtotal,

@@ -24,13 +24,12 @@ from ledgerkit.core.sales.invoices.json_columns.codecs import StoredLine, Stored
 from ledgerkit.core.sales.invoices.lines import input as lines
 from ledgerkit.core.sales.invoices.lines.input import LineDefaults
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
-from ledgerkit.money import CENT, HUNDRED, LARGEST, ZERO, percent_of, round_cents
+from ledgerkit.money import CENT, HUNDRED, LARGEST, ZERO, ZERO_AMOUNT, percent_of, round_cents
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 Group = Sequence[NumberedRow[InvoiceImportRow]]
 """Rows of one document."""
 
-_NOTHING = Decimal("0.00")
 _CLIENT_FIELDS = ("name", "tax_id", "tax_id_kind", "country", "email", "address", "city", "postal_code", "province")
 _TAX_FIELDS = ("category", "rate", "surcharge_rate", "exemption_code", "regime_key", "tax", "not_subject_reason")
 
@@ -218,9 +217,9 @@ def _stated(row: NumberedRow[InvoiceImportRow], field: str, amount: Decimal | No
 
 def _content(head: InvoiceHead, client: Buyer, group: Group, parts: Sequence[_Part]) -> InvoiceContent:
     taxes = _summed([part.tax for part in parts])
-    subtotal = sum((tax.base for tax in taxes), _NOTHING)
-    tax_amount = sum((tax.amount for tax in taxes), _NOTHING)
-    surcharge = sum((tax.surcharge_amount for tax in taxes), _NOTHING)
+    subtotal = sum((tax.base for tax in taxes), ZERO_AMOUNT)
+    tax_amount = sum((tax.amount for tax in taxes), ZERO_AMOUNT)
+    surcharge = sum((tax.surcharge_amount for tax in taxes), ZERO_AMOUNT)
     retention = shared(group, "retention_amount")
     retention = percent_of(subtotal, head.retention_rate) if retention is None else retention
     items = tuple(part.line for part in parts)
@@ -256,7 +255,7 @@ def _retention_rate(group: Group) -> Decimal:
     """Return the rate that the rows state, else that of the amount withheld: whole percents where they fit."""
     rate: Decimal | None = shared(group, "retention_rate")
     amount: Decimal | None = shared(group, "retention_amount")
-    base = sum((row.fields.base for row in group), _NOTHING)
+    base = sum((row.fields.base for row in group), ZERO_AMOUNT)
     if rate is not None or not amount or not base:
         return rate or ZERO
     exact = abs(amount * HUNDRED / base)

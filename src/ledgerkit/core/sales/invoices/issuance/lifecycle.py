@@ -69,7 +69,7 @@ class Settlement(NamedTuple):
     extra_writes: ExtraWrites = NO_EXTRA_WRITES
 
 
-_NOTHING = Settlement(Values(InvoiceRow), {})
+_NO_EFFECT = Settlement(Values(InvoiceRow), {})
 
 
 async def add(ctx: Context, values: Values[InvoiceRow]) -> InvoiceRow:
@@ -159,7 +159,7 @@ async def issue(
     if row.substitutes:
         final |= await simplified_exchange.exchange(ctx, row, origins)
         credited = row.total
-    payment = settle(row.total - credited) if settle else _NOTHING
+    payment = settle(row.total - credited) if settle else _NO_EFFECT
     final |= payment.columns
     await stock_moves.post_stock(ctx, row)
     await _count_issued(ctx, row, final, credited)

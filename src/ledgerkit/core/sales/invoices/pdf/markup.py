@@ -9,14 +9,14 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
+import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ledgerkit.core.platform.documents.languages import Words
-from ledgerkit.core.platform.pages import TOKENS
+from ledgerkit.core.platform.pages import HEADERS, TOKENS
 from ledgerkit.core.sales.invoices.pdf.formats import Formats, iban
-from ledgerkit.core.sales.invoices.pdf.model import Paper, PrintedDocument, PrintedLine, Status
-from ledgerkit.core.sales.invoices.pdf.qr import qr_data_url
+from ledgerkit.core.sales.invoices.pdf.model import Paper, PrintedDocument, PrintedLine, Qr, Status
 from ledgerkit.providers.api import TaxCategory
 
 ASSETS = Path(__file__).parent / "assets"
@@ -96,13 +96,7 @@ CONTENT_SECURITY_POLICY = (
 )
 """Policy that admits the page's own stylesheet and the pictures inside it, and nothing else."""
 
-PAGE_HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "Cache-Control": "private, no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Robots-Tag": "noindex, nofollow",
-}
+PAGE_HEADERS: Mapping[str, str] = {**HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY}
 """Headers of both pages: the address is the secret, so it is neither cached, indexed nor passed on."""
 
 
@@ -192,3 +186,39 @@ def _width(text: str) -> Decimal:
     narrow = sum(character in ".,-' \N{NO-BREAK SPACE}" for character in text)
     percent = text.count("%")
     return _NARROW * narrow + _PERCENT * percent + _WIDE * (len(text) - narrow - percent)
+
+
+# ---------------------------------------------------------------- fiscal QR
+
+
+def qr_data_url(qr: Qr) -> str:
+    """Return an SVG in a `data:` URL: the symbol `size_mm` wide, `margin_mm` of white on every side.
+
+    No stylesheet can change its size and margin. The error level is exactly the requested one, because the authority
+    fixes it (ISO/IEC 18004, level M).
+    """
+    matrix = segno.make_qr(qr.url, error=qr.error_level, boost_error=False).matrix
+    svg = _svg([[bool(module) for module in row] for row in matrix], qr.size_mm, qr.margin_mm)
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+
+
+def _svg(matrix: list[list[bool]], size_mm: int, margin_mm: int) -> str:
+    modules = len(matrix)
+    margin = (Decimal(margin_mm) * modules / size_mm).quantize(Decimal("0.0001"))
+    side, full = size_mm + 2 * margin_mm, modules + 2 * margin
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}mm" height="{side}mm" '
+        f'viewBox="{-margin} {-margin} {full} {full}" shape-rendering="crispEdges">'
+        f'<rect x="{-margin}" y="{-margin}" width="{full}" height="{full}" fill="#fff"/>'
+        f'<path fill="#000" d="{_path(matrix)}"/></svg>'
+    )
+
+
+def _path(matrix: list[list[bool]]) -> str:
+    """Return the SVG path: one rectangle per horizontal run of dark modules."""
+    return "".join(f"M{x} {y}h{width}v1h-{width}z" for y, row in enumerate(matrix) for x, width in _runs(row))
+
+
+def _runs(row: list[bool]) -> list[tuple[int, int]]:
+    starts = [x for x, dark in enumerate(row) if dark and not (x and row[x - 1])]
+    return [(x, next((w for w, dark in enumerate(row[x:]) if not dark), len(row) - x)) for x in starts]

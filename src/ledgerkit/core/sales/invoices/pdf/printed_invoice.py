@@ -31,8 +31,8 @@ from ledgerkit.core.sales.invoices.pdf import (
     Status,
     Watermark,
 )
+from ledgerkit.core.sales.invoices.pdf.markup import qr_data_url
 from ledgerkit.core.sales.invoices.pdf.parties import client_block, issuer_block
-from ledgerkit.core.sales.invoices.pdf.qr import qr_data_url
 from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg

@@ -212,13 +212,7 @@ class _SilentPrinter(PdfPrinter):
         self._limits = limits
         self._dry_run = dry_run
 
-    async def _printed(
-        self,
-        key: str,  # noqa: ARG002 - as of the parent
-        page: Callable[[], str],  # noqa: ARG002 - as of the parent
-        reader: Reader,  # noqa: ARG002 - as of the parent
-        paper: Paper = Paper.A4,  # noqa: ARG002 - as of the parent
-    ) -> bytes:
+    async def _printed(self, *_: object, **__: object) -> bytes:
         self._dry_run.leave_out(DryRunMsg.PRINTING)
         return b""
 
