@@ -104,11 +104,7 @@ async def new_values(
         content=content,
         rectifies=origins.rectifies,
         substitutes=origins.substitutes,
-        warnings=[
-            *client.warnings,
-            *surcharges.warnings(ctx, content.items),
-            *country_checks.doubts(ctx, content),
-        ],
+        warnings=[*client.warnings, *_doubts(ctx, content)],
         client_warnings=client.warnings,
     )
 
@@ -170,8 +166,7 @@ async def changed_values(
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
     content = replace(content, search_text=search_text(old.number, client.copy, items, head.texts.notes))
-    doubts = [*surcharges.warnings(ctx, content.items), *country_checks.doubts(ctx, content)]
-    return DraftValues(content=content, warnings=[*client.warnings, *doubts])
+    return DraftValues(content=content, warnings=[*client.warnings, *_doubts(ctx, content)])
 
 
 async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> Buyer:
@@ -247,8 +242,11 @@ async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     if old.rectifies is None:
         surcharged = await surcharges.lines_for(ctx, client, items)
     copied = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    doubts = [*surcharges.warnings(ctx, copied.items), *country_checks.doubts(ctx, copied)]
-    return DraftValues(content=copied, rectifies=old.rectifies, warnings=doubts)
+    return DraftValues(content=copied, rectifies=old.rectifies, warnings=_doubts(ctx, copied))
+
+
+def _doubts(ctx: Context, content: InvoiceContent) -> list[str]:
+    return [*surcharges.warnings(ctx, content.items), *country_checks.doubts(ctx, content)]
 
 
 def _like_stored(ctx: Context, old: InvoiceRow, surcharged: frozenset[int]) -> LineDefaults:

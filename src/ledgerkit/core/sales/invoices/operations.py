@@ -78,19 +78,8 @@ async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
 @operation(
     Permission.INVOICES_DRAFT,
     errors=[
-        (
-            Invalid,
-            {
-                Code.TAX_ID_INVALID,
-                Code.TAX_RATE_UNKNOWN,
-                Code.INVOICE_LOCKED,
-                Code.ISSUE_DATE_BEFORE_LAST,
-                Code.CLIENT_AMBIGUOUS,
-                Code.CLIENT_CONFLICT,
-                Code.INVOICE_ANNULLED,
-                Code.INVOICE_EXTERNAL,
-            },
-        )
+        *DRAFTING_ERRORS,
+        (Invalid, {Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST, Code.INVOICE_EXTERNAL}),
     ],
     effects=Effect.IDEMPOTENT,
 )

@@ -89,7 +89,7 @@ def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
         place=group[0].place,
         number=group[0].fields.number,
         content=content,
-        rectifies=_rectified(group, head),
+        rectifies=_note_only(group, "rectifies", is_note=head.doc_type == DocumentKind.CREDIT_NOTE),
         paid_at=_paid_at(ctx, group),
     )
 
@@ -155,10 +155,6 @@ def _paid_at(ctx: Context, group: Group) -> date | None:
     if paid_at is not None and paid_at > ctx.account.today():
         raise RowError(InvoicesMsg.IMPORT_DAY_AHEAD, field="paidAt", on=paid_at)
     return paid_at
-
-
-def _rectified(group: Group, head: InvoiceHead) -> str | None:
-    return _note_only(group, "rectifies", is_note=head.doc_type == DocumentKind.CREDIT_NOTE)
 
 
 def _note_only(group: Group, name: str, *, is_note: bool) -> str | None:
