@@ -82,7 +82,7 @@ _DELETE_CONTENT = Prepared(
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
 
 
-date_warnings.told_by(days.of_day)
+date_warnings.register_filed_declarations(days.of_day)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)

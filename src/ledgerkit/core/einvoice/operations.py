@@ -31,7 +31,7 @@ from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
 
-issued_documents.told_by(heads.first_record_stored_at)
+issued_documents.register_first_record(heads.first_record_stored_at)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)

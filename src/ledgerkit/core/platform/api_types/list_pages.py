@@ -84,7 +84,7 @@ class Page:
         return max(1, -(-self.total // self.size))
 
     def headers(self, url: str, query: Mapping[str, str]) -> dict[str, str]:
-        """`X-Total-Count`, `X-Page`, `X-Page-Size` and `Link` (RFC 8288) for this page of `url`."""
+        """Return `X-Total-Count`, `X-Page`, `X-Page-Size` and `Link` (RFC 8288) for this page of `url`."""
         return {
             "X-Total-Count": str(self.total),
             "X-Page": str(self.number),
@@ -186,7 +186,7 @@ def _rendered(part: Select[Any]) -> ColumnElement[str]:
 
 
 def _in_brief(rows: Select[Any], names: tuple[str, ...]) -> Select[Any]:
-    """Rows with these fields only, null for one that the list does not have. PostgreSQL computes no others."""
+    """Select rows with these fields only, null for a field that the list does not have; no others are computed."""
     whole = rows.subquery("whole")
     return select(*[_brief_column(whole, field).label(field.label) for field in brief_fields(names)])
 
@@ -201,7 +201,7 @@ def _brief_column(whole: Subquery, field: BriefField) -> ColumnElement[Any]:
 async def fetch_page(
     db: AsyncConnection, statement: PageStatement[PageRow], request: PageRequest, **parameters: object
 ) -> Page:
-    """The page asked for; `parameters` are the values of the statement's own `bindparam`s."""
+    """Return the requested page; `parameters` are the values of the statement's own `bindparam`s."""
     prepared = statement.of_fields(request.fields)
     row = await prepared.one(db, offset=request.offset, limit=request.size, **parameters)
     return _page(request, row.body.encode(), int(row.total))
@@ -216,7 +216,7 @@ _ENTRY_BYTES = 2048
 
 
 class _CachedPage(NamedTuple):
-    """A page as it was when so many changes had been counted."""
+    """A rendered page, and the number of changes that had been counted before it."""
 
     changes: int
     body: bytes
@@ -243,7 +243,7 @@ class PageCache:
         request: PageRequest,
         **parameters: Hashable,
     ) -> Page:
-        """`fetch_page` for a `WatchedPageStatement`."""
+        """Return the requested page like `fetch_page`, from the cache while nothing has changed."""
         key = (account_id, statement, request, *sorted(parameters.items()))
         page = self._pages.get(key)
         if page is None or page.changes != (await statement.changes.one(db)).changes:

@@ -105,7 +105,7 @@ def require_finite(value: object) -> None:
 
 
 def _not_finite(value: object) -> Iterator[str]:
-    """Paths of numbers that are NaN or infinite, in their order in the value."""
+    """Yield the paths of numbers that are NaN or infinite, in their order in the value."""
     left: list[tuple[tuple[str | int, ...], object]] = [((), value)]
     while left:
         path, part = left.pop()
@@ -122,24 +122,24 @@ def _not_finite(value: object) -> Iterator[str]:
 
 
 def invalid(errors: Sequence[ErrorDetails]) -> Invalid:
-    """A problem naming each field that pydantic refused, by its path on the wire."""
+    """Return the problem that names each field that pydantic refused, by its path in the JSON."""
     return not_valid(field_errors(errors), left_out=len(errors) - MAX_ERRORS)
 
 
 def no_json() -> Invalid:
-    """A body that is no JSON."""
+    """Return the refusal of a body that is no JSON."""
     return Invalid(
         ApiTypesMsg.BODY_NOT_JSON, errors=[field_error("body", "json_invalid", text(FormMsg.UNREADABLE_JSON))]
     )
 
 
 def not_json() -> UnsupportedMediaType:
-    """A body that does not say that it is JSON."""
+    """Return the refusal of a body whose media type is not JSON."""
     return UnsupportedMediaType(ApiTypesMsg.BODY_NOT_DECLARED_JSON)
 
 
 def not_valid(fields: Sequence[FieldError], left_out: int = 0) -> Invalid:
-    """A problem about these fields, and about so many more that are not named."""
+    """Return the problem about these fields, and about `left_out` more that are not named."""
     named = ", ".join(dict.fromkeys(field.field for field in fields))
     more = [text(ApiTypesMsg.MORE_FIELDS, count=left_out)] if left_out > 0 else []
     return Invalid(ApiTypesMsg.NOT_VALID, errors=fields, fields=Joined([named, *more], last=CommonMsg.AND))
@@ -180,7 +180,7 @@ def field_error(path: str, code: str, message: Text) -> FieldError:
 
 
 def field_path(location: Sequence[str | int]) -> str:
-    """`items[0].taxRate` of ("body", "items", 0, "taxRate"); one that is deeper than any of ours is cut off."""
+    """Return `items[0].taxRate` for ("body", "items", 0, "taxRate"); a path longer than any of ours is cut off."""
     parts = location[1:] if location and location[0] in _PLACES else location
     path = ""
     for part in parts:
@@ -190,5 +190,5 @@ def field_path(location: Sequence[str | int]) -> str:
 
 
 def printable(name: str) -> str:
-    """A caller's own word, fit to be sent back: bounded, and without lone surrogates."""
+    """Return a caller's own word so that it can be sent back: bounded, and without lone surrogates."""
     return name[:_SHOWN].encode("utf-8", "replace").decode()

@@ -46,11 +46,11 @@ class Wire(BaseModel):
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         schema = super().__get_pydantic_json_schema__(core_schema, handler)
         properties = handler.resolve_ref_schema(schema).get("properties", {})
-        says = sentences(cls, cls.row_type)
+        texts = sentences(cls, cls.row_type)
         for name, field in cls.model_fields.items():
             property_name = field.alias or name
-            if name in says and field.description is None and property_name in properties:
-                properties[property_name]["description"] = says[name]
+            if name in texts and field.description is None and property_name in properties:
+                properties[property_name]["description"] = texts[name]
         return schema
 
 
@@ -93,10 +93,10 @@ def _of_class(definition: ast.ClassDef) -> Iterator[tuple[str, str]]:
                 yield name, " ".join(docstring.split())
 
 
-def _on_the_wire(says: Mapping[str, str]) -> Mapping[str, str]:
-    """Columns' sentences with other columns by their names on the wire. A word in backticks is a value, no name."""
-    names = re.compile("|".join(rf"(?<!`)\b{name}\b" for name in says if "_" in name) or "(?!)")
-    return {name: names.sub(lambda name: to_camel(name[0]), text) for name, text in says.items()}
+def _on_the_wire(texts: Mapping[str, str]) -> Mapping[str, str]:
+    """Return columns' sentences in which columns have their JSON names. A word in backticks is a value, not a name."""
+    names = re.compile("|".join(rf"(?<!`)\b{name}\b" for name in texts if "_" in name) or "(?!)")
+    return {name: names.sub(lambda name: to_camel(name[0]), text) for name, text in texts.items()}
 
 
 class Rendered(Wire):
@@ -107,7 +107,7 @@ class Rendered(Wire):
 
 
 def utc_text(moment: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
+    """Return a moment as in RFC 3339, in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -123,12 +123,12 @@ StoredResult = Annotated[dict[str, Any], PlainSerializer(with_numbers, return_ty
 
 
 def wire_time(column: ColumnElement[datetime]) -> ColumnElement[str]:
-    """`utc_text` in SQL."""
+    """Return the SQL expression of `utc_text`."""
     return func.to_char(
         func.timezone(literal_column("'UTC'"), column), literal_column("""'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'""")
     )
 
 
 def wire_column(name: str, value: ColumnElement[T]) -> Label[T]:
-    """A column of a list rendered by the database, under its name on the wire."""
+    """Return a column of a list that the database renders, under its JSON name."""
     return value.label(to_camel(name))

@@ -100,11 +100,11 @@ class AccountProfile:
         return self.company or self.name
 
     def today(self) -> date:
-        """The present calendar date in the account's time zone."""
+        """Return the present calendar date in the account's time zone."""
         return clock.today(self.time_zone)
 
     def party(self) -> Party:
-        """The account as its country sees it: the issuer of documents that are numbered now."""
+        """Return the account as its country sees it: the issuer of documents that are numbered now."""
         return Party(
             name=self.issuer_name,
             tax_id=self.tax_id,
@@ -266,7 +266,7 @@ class Context:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Context"]:
-        """A context inside a new transaction of this account; joins the one that is open already."""
+        """Yield a context inside a transaction of this account: the one that is open already, or a new one."""
         if self.connection is not None:
             yield self
             return
@@ -276,7 +276,7 @@ class Context:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator["Context"]:
-        """A context that reads this account without a transaction; joins the one that is open already."""
+        """Yield a context that reads this account, in the transaction that is open already, or without one."""
         if self.connection is not None:
             yield self
             return

@@ -250,7 +250,7 @@ def _name(function: Called) -> str:
 
 @contextmanager
 def _observed(name: str, ctx: Context) -> Iterator[None]:
-    """Trace and count what a caller asked for; the operations that it takes within its transaction are part of it."""
+    """Trace and count an operation that a caller asked for; the operations inside it are part of it."""
     channel = NOBODY if ctx.who is None else ctx.who.channel.value
     outcome = Outcome.FAILED
     success = Outcome.DRY_RUN if ctx.wants_dry_run or ctx.kernel.dry_run is not None else Outcome.DONE

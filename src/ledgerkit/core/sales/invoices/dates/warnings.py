@@ -20,15 +20,15 @@ class FiledDeclaration(NamedTuple):
     submitted_at: datetime
 
 
-Teller: TypeAlias = Callable[[Context, date], Awaitable[Sequence[FiledDeclaration]]]
+FiledDeclarations: TypeAlias = Callable[[Context, date], Awaitable[Sequence[FiledDeclaration]]]
 """Returns the filed declarations of which an issued document that counts on a day would be a part."""
 
-_TELLERS: list[Teller] = []
+_FILED_DECLARATIONS: list[FiledDeclarations] = []
 
 
-def told_by(teller: Teller) -> None:
-    """Register a function of a domain above that tells which declarations have been filed."""
-    _TELLERS.append(teller)
+def register_filed_declarations(source: FiledDeclarations) -> None:
+    """Register a function of a domain above that knows which declarations have been filed."""
+    _FILED_DECLARATIONS.append(source)
 
 
 async def of_invoice(ctx: Context, row: InvoiceRow) -> list[str]:
@@ -63,4 +63,4 @@ async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: da
 
 
 async def _filed(ctx: Context, day: date) -> list[FiledDeclaration]:
-    return [declaration for teller in _TELLERS for declaration in await teller(ctx, day)]
+    return [declaration for source in _FILED_DECLARATIONS for declaration in await source(ctx, day)]

@@ -15,20 +15,20 @@ from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.table import invoice
 
-Teller: TypeAlias = Callable[[Context], Awaitable[datetime | None]]
+FirstRecord: TypeAlias = Callable[[Context], Awaitable[datetime | None]]
 """Returns when the account's first record was stored; None without any."""
 
-_TELLERS: list[Teller] = []
+_FIRST_RECORDS: list[FirstRecord] = []
 
 
-def told_by(teller: Teller) -> None:
-    """Register a function of a domain above that tells when the first record was stored."""
-    _TELLERS.append(teller)
+def register_first_record(source: FirstRecord) -> None:
+    """Register a function of a domain above that knows when the first record was stored."""
+    _FIRST_RECORDS.append(source)
 
 
 async def first_recorded_day(ctx: Context) -> date | None:
     """Return the day of the account's first record, in the account's time zone; None without any."""
-    moments = [moment for teller in _TELLERS if (moment := await teller(ctx)) is not None]
+    moments = [moment for source in _FIRST_RECORDS if (moment := await source(ctx)) is not None]
     return min(moments).astimezone(ZoneInfo(ctx.account.time_zone)).date() if moments else None
 
 

@@ -132,7 +132,7 @@ async def issue(
     settle: Callable[[Decimal], Settlement] | None = None,
     seal: Callable[[InvoiceRow, str], Awaitable[Settlement]] | None = None,
 ) -> InvoiceRow:
-    """Number and freeze a dated draft, counting it. Its row is locked by the caller, `einvoice.issuance.numbering`.
+    """Number and freeze a dated draft, counting it. Its row is locked by the caller, `einvoice.issuance.numbers`.
 
     `settle` returns the effect of a payment, given the amount that is owed; `seal` makes the fiscal record, given the
     row as it will be issued and its number. Without `seal`, while e-invoicing is on, the database refuses the number.

@@ -230,18 +230,18 @@ def start_layout() -> ConfinedProcess:
 
 
 def cache_key(document: PrintedDocument, paper: Paper = Paper.A4) -> str:
-    """SHA-256 (hex) of a document's content and of everything that decides its layout."""
+    """Return the SHA-256 (hex) of a document's content and of everything that decides its layout."""
     return hashlib.sha256(f"{fingerprint(document)}\n{paper}\n{template_version()}".encode()).hexdigest()
 
 
 def page_key(html: str) -> str:
-    """SHA-256 (hex) of a page and of everything that decides its layout."""
+    """Return the SHA-256 (hex) of a page and of everything that decides its layout."""
     return hashlib.sha256(f"{html}\n{template_version()}".encode()).hexdigest()
 
 
 @cache
 def template_version() -> str:
-    """SHA-256 (hex) of this package's files, the libraries that turn them into a PDF, and the system's fonts."""
+    """Return the SHA-256 (hex) of this package's files, the libraries that make a PDF of them, and the fonts."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):

@@ -208,13 +208,13 @@ async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[Invoice
 
 
 def _replaced_total(row: InvoiceRow) -> Decimal:
-    """Total of the amounts that a credit note by substitution replaces; zero for any other document."""
+    """Return the total of the amounts that a credit note by substitution replaces; zero for any other document."""
     replaced = REPLACED.decode(row.replaced)
     return ZERO if replaced is None else replaced.total
 
 
 def _set_off_amount(note: InvoiceRow) -> Decimal:
-    """Amount of its invoice that a posted credit note has set off."""
+    """Return the amount of its invoice that a posted credit note has set off."""
     return _replaced_total(note) - note.credited
 
 

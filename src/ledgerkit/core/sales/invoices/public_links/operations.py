@@ -90,7 +90,7 @@ async def _shared(ctx: Context, token: str, *, by_recipient: bool) -> tuple[Cont
 
 
 async def _note_opening(ctx: Context, invoice_id: str) -> None:
-    """Keep the moment of the first opening. Drafts keep none: their version is what an open editor compares with."""
+    """Store the moment of the first opening; not for drafts, whose version an open editor compares with."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.viewed_at is not None:
         return
