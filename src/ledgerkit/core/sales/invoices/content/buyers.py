@@ -64,7 +64,9 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     warnings = _ambiguous(ctx, embedded.name, namesakes)
     new_id: UUID | None = None
     if storing:
-        new_id = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
+        fields = ClientInput.model_fields.items()
+        whole = {name: getattr(embedded, name, field.default) for name, field in fields}  # checked when it was sent
+        new_id = UUID((await clients.create(ctx, ClientInput.model_construct(**whole))).id)
     return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False, warnings=warnings)
 
 

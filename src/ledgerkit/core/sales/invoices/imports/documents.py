@@ -13,7 +13,6 @@ from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import NumberedRow, shared
 from ledgerkit.core.platform.imports.texts import ImportMsg
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.clients.api import ClientInput
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceItemInput, InvoiceTexts
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
@@ -69,13 +68,6 @@ def client_of(group: Group) -> InvoiceClientInput | None:
             return None
         raise RowError(ImportMsg.FIELD_REQUIRED, field="clientName")
     return InvoiceClientInput.model_construct(**{**dict.fromkeys(InvoiceClientInput.model_fields), **stated})
-
-
-def stored_client(client: InvoiceClientInput) -> ClientInput:
-    """Return a client as it is stored."""
-    return ClientInput.model_construct(
-        **{name: getattr(client, name, field.default) for name, field in ClientInput.model_fields.items()}
-    )
 
 
 def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
