@@ -112,8 +112,11 @@ def changed_dates(old: Dates, data: DateFields, today: date, term_days: int) -> 
 
     `term_days`: term of a due date that is not stated.
     """
-    issue_date = _changed(old.issue_date, data.issue_date, data.issue_date_stated, _of_issue(old, data))
-    due_date = _changed(old.due_date, data.due_date, data.due_date_stated, _of_due(old, data))
+    sent = data.model_fields_set
+    of_issue = _Sent("issue_date" in sent, old.issue_date_stated)
+    of_due = _Sent("due_date" in sent, old.term_days is None)
+    issue_date = _changed(old.issue_date, data.issue_date, data.issue_date_stated, of_issue)
+    due_date = _changed(old.due_date, data.due_date, data.due_date_stated, of_due)
     return Dates.made(issue_date or today, due_date, stated=issue_date is not None, term_days=term_days)
 
 
@@ -123,14 +126,6 @@ class _Sent:
 
     is_sent: bool
     was_stated: bool
-
-
-def _of_issue(old: Dates, data: DateFields) -> _Sent:
-    return _Sent("issue_date" in data.model_fields_set, old.issue_date_stated)
-
-
-def _of_due(old: Dates, data: DateFields) -> _Sent:
-    return _Sent("due_date" in data.model_fields_set, old.term_days is None)
 
 
 def _changed(read: date, sent: date | None, flag: bool | None, of: _Sent) -> date | None:

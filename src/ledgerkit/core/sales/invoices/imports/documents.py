@@ -73,7 +73,8 @@ def client_of(group: Group) -> InvoiceClientInput | None:
 def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
     """Return the document that its rows make. Raises RowError or Invalid naming the field."""
     head = _head(ctx, group, client)
-    _check_client(head, client)
+    if not client.copy.name and head.doc_type != DocumentKind.SIMPLIFIED:
+        raise RowError(ImportMsg.FIELD_REQUIRED, field="clientName")
     parts = [_part(ctx, head, row) for row in group]
     content = _content(head, client, group, parts)
     _check_amounts(group, content)
@@ -156,11 +157,6 @@ def _note_only(group: Group, name: str, *, is_note: bool) -> str | None:
             InvoicesMsg.CREDIT_NOTE_FIELD_ONLY, field="rectifies" if name == "rectifies" else "correctionReason"
         )
     return value
-
-
-def _check_client(head: InvoiceHead, client: Buyer) -> None:
-    if not client.copy.name and head.doc_type != DocumentKind.SIMPLIFIED:
-        raise RowError(ImportMsg.FIELD_REQUIRED, field="clientName")
 
 
 # ---------------------------------------------------------------- lines and amounts
