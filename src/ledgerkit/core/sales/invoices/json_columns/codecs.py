@@ -30,7 +30,8 @@ class StoredClient(StoredObject):
 
     def party(self) -> Party | None:
         """Return the party that a document is made out to; None for one that names nobody."""
-        return Party(**self.model_dump(exclude={"language"})) if self.name else None
+        fields = {name: value for name, value in vars(self).items() if name != "language"}
+        return Party(**fields) if self.name else None
 
 
 class StoredIssuer(StoredObject):
@@ -56,7 +57,8 @@ class StoredIssuer(StoredObject):
 
     def party(self) -> Party:
         """Return the issuer as countries see it."""
-        return Party(**{**self.model_dump(exclude={"company", "phone"}), "name": self.company or self.name})
+        fields = {name: value for name, value in vars(self).items() if name not in {"company", "phone"}}
+        return Party(**{**fields, "name": self.company or self.name})
 
 
 class StoredLine(StoredObject):
@@ -147,7 +149,7 @@ class StoredTax(StoredObject):
 
     def tax_line(self) -> TaxLine:
         """Return the tax line that countries and printing work with."""
-        values = self.model_dump()
+        values = dict(vars(self))
         return TaxLine(untaxed=values.pop("untaxed_amount"), **values)
 
 
