@@ -19,7 +19,7 @@ from ledgerkit.app import ROUTERS
 from ledgerkit.core import WINGS_OF_DOMAINS
 from ledgerkit.core.platform.request.operation import OPERATIONS, declared
 from ledgerkit.core.sales.invoices.issuance import lifecycle
-from ledgerkit.core.sales.invoices.issuance.next_number import take_next_number
+from ledgerkit.core.sales.invoices.issuance.order import take_next_number
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Problem
 from ledgerkit.routers.routing import GuardedRoute
@@ -220,7 +220,7 @@ def test_only_one_function_gives_numbers():
     """
     counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
 
-    renumbering = "ledgerkit.core.sales.invoices.issuance.next_number.take_next_number"
+    renumbering = "ledgerkit.core.sales.invoices.issuance.order.take_next_number"
     assert callgraph.naming(lifecycle.take_number) == {
         "ledgerkit.core.sales.invoices.issuance.lifecycle.issue",
         renumbering,

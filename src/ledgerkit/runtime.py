@@ -25,7 +25,7 @@ from ledgerkit.core.operation.installation.server.state_metrics import StateMetr
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
-from ledgerkit.core.platform.api_types.list_pages import KeptPages
+from ledgerkit.core.platform.api_types.list_pages import PageCache
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life, SupervisedServer
@@ -196,7 +196,7 @@ async def _kernel(
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
         Mailer: _mailer(settings),
-        KeptPages: KeptPages(),
+        PageCache: PageCache(),
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),

@@ -15,8 +15,7 @@ from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, ListToo
 from ledgerkit import clock
 from ledgerkit.core.einvoice.issuance import payment
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Channel, Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.api import Payment
 from ledgerkit.core.teams.api import InvitationInput

@@ -13,8 +13,7 @@ from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, RequestMetadata
 from ledgerkit.mcp_server import results
 from ledgerkit.mcp_server.shapes import Nothing
 from ledgerkit.mcp_server.tools import TOOLS

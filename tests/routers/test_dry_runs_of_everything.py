@@ -26,8 +26,7 @@ from ledgerkit.core.platform.credentials.pages import forms
 from ledgerkit.core.platform.identity import operations as identity
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.api import Credentials, Registration
-from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, RequestMetadata
 from ledgerkit.core.platform.request.operation import OPERATIONS
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.core.platform.request.texts import DryRunMsg

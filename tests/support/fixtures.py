@@ -20,7 +20,7 @@ from ledgerkit.app import create_app
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
-from ledgerkit.core.platform.api_types.list_pages import KeptPages
+from ledgerkit.core.platform.api_types.list_pages import PageCache
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life
@@ -207,7 +207,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),
-        KeptPages: KeptPages(),
+        PageCache: PageCache(),
         Mailer: Mailer(settings),
         ConfinedCalls: ConfinedCalls(),
         ModelClient: ModelClient(settings),

@@ -16,8 +16,7 @@ from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.identity.accounts.trials import TriedAccountRow
-from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings

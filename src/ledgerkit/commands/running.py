@@ -20,8 +20,7 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.platform.database.outages import is_full
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
-from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings

@@ -24,8 +24,8 @@ from mcp.types import (
 from pydantic import Field
 
 from ledgerkit.core.platform.activity import queries as activity_queries
-from ledgerkit.core.platform.activity.api import ActivityLog, Changed
-from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.activity.api import ActivityLog
+from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.platform.request import confirmations, dry_run
 from ledgerkit.core.platform.request.confirmations import Act
 from ledgerkit.core.platform.request.context import Context
@@ -50,7 +50,7 @@ class PlannedChange(Wire):
     action: str
     record: str = Field(description="Type of the record, as invoice")
     label: str | None
-    changes: Changed
+    changes: StoredResult
 
 
 class ConfirmationRequest(Wire):

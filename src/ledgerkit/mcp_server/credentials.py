@@ -13,8 +13,7 @@ from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import ACCESS_TOKEN_PREFIX, KEY_PREFIX, SCOPED_KEY_PREFIX
 from ledgerkit.core.platform.oauth.protocol import server
 from ledgerkit.core.platform.oauth.tokens import issuance as tokens
-from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Actor, Channel, Kernel, RequestMetadata
 from ledgerkit.mcp_server import challenges
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import Unauthenticated

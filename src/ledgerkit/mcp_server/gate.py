@@ -12,8 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledgerkit.core.platform.api_types.validation import not_json
 from ledgerkit.core.platform.request.bodies import check_encoding, receive_body, replayed
-from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Kernel, RequestMetadata
 from ledgerkit.mcp_server import credentials, large_bodies, step_up
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import ForeignOrigin, Invalid, MethodNotAllowed, Misdirected, Problem

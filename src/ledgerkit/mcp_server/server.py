@@ -28,8 +28,7 @@ from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledgerkit import __version__
-from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata
 from ledgerkit.mcp_server import prompts, resources, results
 from ledgerkit.mcp_server.confirmation import conversation, conversation_by
 from ledgerkit.mcp_server.direct_calls import DirectCalls, ToolCall

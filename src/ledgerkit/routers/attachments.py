@@ -16,7 +16,7 @@ from ledgerkit.core.platform.attachments.api import (
 )
 from ledgerkit.core.platform.attachments.documents.kinds import Document
 from ledgerkit.core.platform.attachments.uploads.media_types import SHOWN_INLINE, SUFFIXES
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 

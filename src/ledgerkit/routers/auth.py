@@ -13,7 +13,7 @@ from ledgerkit.core.platform.identity.api import (
     UserKey,
 )
 from ledgerkit.core.platform.identity.logins import sessions
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import Me
 from ledgerkit.core.teams.invitations import acceptance

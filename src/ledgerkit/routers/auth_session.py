@@ -4,7 +4,7 @@ from fastapi import Request, Response
 
 from ledgerkit.core.platform.identity.api import Credentials, PasswordProof
 from ledgerkit.core.platform.identity.logins import sessions
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.core.teams.api import Session
 from ledgerkit.core.teams.web_sessions import operations as web_sessions
 from ledgerkit.routers import session_cookie

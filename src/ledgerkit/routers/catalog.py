@@ -25,7 +25,7 @@ from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
 from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
 from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 

@@ -11,8 +11,7 @@ from ledgerkit.core.platform.api_types.list_pages import DEFAULT_SIZE, MAX_SIZE,
 from ledgerkit.core.platform.api_types.wire import Rendered
 from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Context, Kernel, unauthenticated
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata, unauthenticated
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid, Unauthenticated
 from ledgerkit.routers import session_cookie

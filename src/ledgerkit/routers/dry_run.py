@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import RequestMetadata
 from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA, Preview
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.money import dumps_exact

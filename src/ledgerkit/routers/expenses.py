@@ -12,7 +12,7 @@ from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
 from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
 from ledgerkit.core.purchases.reading.categories import operations as categories
 from ledgerkit.core.purchases.reading.receipts import operations as receipts
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 

@@ -13,7 +13,7 @@ from starlette.routing import Match
 
 from ledgerkit.core.platform.api_types.validation import invalid, no_json
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, is_full, outage, storage_full
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import RequestMetadata
 from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, broken
 from ledgerkit.routers.messages import RoutersMsg
 from ledgerkit.routers.request_metadata import problem_response

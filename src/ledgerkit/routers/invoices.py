@@ -15,22 +15,24 @@ from ledgerkit.core.reports import operations as reports
 from ledgerkit.core.reports.api import BusinessSummary
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.answers.api import (
+from ledgerkit.core.sales.invoices.api import (
     Deleted,
+    Invoice,
+    InvoiceChange,
     InvoiceCounts,
+    InvoiceInput,
     InvoicePayment,
     InvoicePreview,
     Ok,
+    Payment,
     Sent,
     Shared,
+    Status,
 )
-from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
-from ledgerkit.core.sales.invoices.changes import restore
 from ledgerkit.core.sales.invoices.imports import operations as imports
 from ledgerkit.core.sales.invoices.payments import operations as payments
-from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice, qr_code
-from ledgerkit.core.sales.invoices.pdf.qr_code import InvoiceQr
-from ledgerkit.core.sales.invoices.preview import operations as preview
+from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice
+from ledgerkit.core.sales.invoices.pdf.printed_invoice import InvoiceQr
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
@@ -110,10 +112,10 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
     return await imports.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
-@router.post("/preview", operation=preview.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
+@router.post("/preview", operation=invoices.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
     """Compute the totals of the draft that this body would make, writing nothing."""
-    return await preview.preview(ctx, data)
+    return await invoices.preview(ctx, data)
 
 
 @router.get("/counts", operation=invoice_queries.counts, operation_id="getInvoiceCounts")
@@ -179,10 +181,10 @@ async def list_invoice_payments(
     return listed(request, await payments.payments(ctx, id, paged(page, limit)))
 
 
-@router.post("/{id}/restore", operation=restore.restore, operation_id="restoreInvoice")
+@router.post("/{id}/restore", operation=invoices.restore, operation_id="restoreInvoice")
 async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
     """Restore a deleted invoice; one that is not deleted stays as it is."""
-    return tagged(ctx, await restore.restore(ctx, id))
+    return tagged(ctx, await invoices.restore(ctx, id))
 
 
 @router.patch("/{id}/send", operation=mails.send_invoice, operation_id="sendInvoice")
@@ -207,10 +209,10 @@ async def get_invoice_pdf(
     return attachment(*await printed_invoice.pdf(ctx, id, lang, paper), "application/pdf")
 
 
-@router.get("/{id}/qr", operation=qr_code.qr, operation_id="getInvoiceQr")
+@router.get("/{id}/qr", operation=printed_invoice.qr, operation_id="getInvoiceQr")
 async def get_invoice_qr(ctx: Ctx, id: str) -> InvoiceQr | None:
     """Return the fiscal QR of an emitted invoice with the words around it, for a receipt; null where there is none."""
-    return await qr_code.qr(ctx, id)
+    return await printed_invoice.qr(ctx, id)
 
 
 @router.post("/{id}/share", operation=public_links.share, operation_id="shareInvoice")

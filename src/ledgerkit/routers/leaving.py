@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from starlette.types import Message, Receive
 
-from ledgerkit.core.platform.request.departure import Departure
+from ledgerkit.core.platform.request.context import Departure
 
 _DISCONNECTED = "http.disconnect"
 

@@ -2,7 +2,7 @@
 
 from ledgerkit.core.platform.oauth.grants import operations as grants
 from ledgerkit.core.platform.oauth.grants.operations import Grant
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 

@@ -8,7 +8,7 @@ from starlette.responses import FileResponse
 from ledgerkit.core.operation.personal_data.api import AccountDeleted, DataExport, Goodbye
 from ledgerkit.core.operation.personal_data.erasure import operations as erasure
 from ledgerkit.core.operation.personal_data.export import operations as export_operations
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 

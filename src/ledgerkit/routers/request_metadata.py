@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.routers.leaving import Caller
 from ledgerkit.settings import Settings

@@ -14,8 +14,7 @@ from ledgerkit.core.platform.api_types.fields import is_storable
 from ledgerkit.core.platform.api_types.validation import not_json, read_json
 from ledgerkit.core.platform.imports.csv_text import CsvText
 from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
-from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Kernel, RequestMetadata
 from ledgerkit.core.platform.request.operation import Called, Operation, check_permission, declared
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.problems import NotFound, Problem

@@ -32,7 +32,7 @@ from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.declarations.tax_profile import operations as profiles
 from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router

@@ -3,7 +3,7 @@
 from fastapi import Request, Response
 
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import (
     CurrentTeam,

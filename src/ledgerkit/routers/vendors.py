@@ -9,7 +9,7 @@ from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
 from ledgerkit.core.reports.vendor_page import operations as pages
 from ledgerkit.core.reports.vendor_page.operations import VendorPage
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

@@ -47,7 +47,7 @@ from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.dates import filed_periods
+from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, PreconditionFailed
 from ledgerkit.providers.api import CountryProvider
@@ -82,7 +82,7 @@ _DELETE_CONTENT = Prepared(
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
 
 
-filed_periods.told_by(days.of_day)
+date_warnings.register_filed_declarations(days.of_day)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)

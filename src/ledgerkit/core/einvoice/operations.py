@@ -22,16 +22,16 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import issued as issued_documents
-from ledgerkit.core.sales.invoices.documents import recorded_since, tax_doubts
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
 
-recorded_since.told_by(heads.first_record_stored_at)
+issued_documents.register_first_record(heads.first_record_stored_at)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -139,7 +139,7 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
     A document that was numbered without a record gets one now, with the present time, at the end of the chain.
     Raises as `numbers.issue`, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
-    row = await lifecycle.fetch_locked(ctx, data.invoice_id, before=history.NEWEST_RECORD_ID)
+    row = await lifecycle.fetch_locked_with(ctx, data.invoice_id, history.NEWEST_RECORD_ID)
     change_rules.check_own(row)
     if row.einvoice is None:  # it is set together with the first record
         if data.correct:
@@ -150,7 +150,7 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         ctx = await numbers.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         content = InvoiceContent.of(row, ctx.account.today())
-        doubts = tax_doubts.warnings(ctx, content)
+        doubts = country_checks.doubts(ctx, content)
         if row.status != "draft":
             return _ToAnswerWith(await seals.seal(ctx, row, channel, awaited=True), warnings=doubts)
         doubts += await date_warnings.of_invoice(ctx, row)

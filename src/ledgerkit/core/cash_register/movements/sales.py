@@ -23,8 +23,8 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoiceItemInput, LineInput
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
-from ledgerkit.core.sales.invoices.documents import tax_doubts
+from ledgerkit.core.sales.invoices.content import country_checks
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins
 from ledgerkit.core.sales.invoices.input import DraftValues
 from ledgerkit.core.sales.invoices.issuance import lifecycle
@@ -73,7 +73,7 @@ async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, m
     if not is_invoiced:
         stock_warnings = await stock.move(ctx, _moves(data, items), _cause(data, movement_id))
     line_warnings = surcharges.warnings(ctx, draft.content.items, "lineItems")
-    doubts = tax_doubts.warnings(ctx, draft.content) if simplified is not None else []
+    doubts = country_checks.doubts(ctx, draft.content) if simplified is not None else []
     return Sale(
         invoice_id=simplified.id if simplified else invoice_id,
         lines=draft.content.items,

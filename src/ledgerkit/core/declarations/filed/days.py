@@ -9,7 +9,7 @@ from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.table import DeclarationRow, tax_declaration
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.dates.filed_periods import FiledDeclaration
+from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration
 
 
 async def of_day(ctx: Context, day: date) -> Sequence[FiledDeclaration]:

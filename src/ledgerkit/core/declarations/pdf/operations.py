@@ -27,7 +27,6 @@ from ledgerkit.core.platform.documents.languages import check_language, usual_la
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy, issuer_party
 from ledgerkit.core.sales.invoices.pdf import PdfPrinter, Reader
 from ledgerkit.core.sales.invoices.pdf.formats import Formats, iban
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import PRINTING_ERRORS
@@ -92,7 +91,7 @@ def _values(
         "title": f"{row.form} {period}",
         "form": row.form,
         "form_name": "" if of is None else of.form.name.in_language(language),
-        "owner": issuer_party(issuer_copy(ctx.account)),
+        "owner": ctx.account.party(),
         "w": words,
         "t": heading,
         "submitted_on": row.submitted_at,

@@ -27,7 +27,7 @@ from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.dates import warnings
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents import origins
 from ledgerkit.core.sales.invoices.drafts import credit_notes
 from ledgerkit.core.sales.invoices.drafts.credit_notes import CreditNoteRequest

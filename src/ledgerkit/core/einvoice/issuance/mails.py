@@ -14,10 +14,10 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.answers.api import Sent
+from ledgerkit.core.sales.invoices.api import Sent
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
-from ledgerkit.core.sales.invoices.dates.terms import dates_of
+from ledgerkit.core.sales.invoices.dates.issue_and_due import dates_of
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT
 from ledgerkit.core.sales.invoices.mail import delivery

@@ -26,7 +26,7 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.issuance import authority_answers, next_number, series
+from ledgerkit.core.sales.invoices.issuance import authority_answers, order, series
 from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
@@ -86,9 +86,9 @@ async def renumber(
     await clock_watch.check_day(ctx)
     ready = await seals.prepare(ctx, row, channel)
     number_recovery.require_known(ctx, ready.head, ready.channel)
-    row = await next_number.redate(ctx, await series.settled(ctx, ready.row))
+    row = await order.redate(ctx, await series.settled(ctx, ready.row))
     ready = await seals.prepare(ctx, row, channel)
-    renumbered = await next_number.take_next_number(ctx, ready.row)
+    renumbered = await order.take_next_number(ctx, ready.row)
     assert renumbered.number is not None  # noqa: S101 - it has just been given
     reason = text(IssuanceMsg.BURNT, number=renumbered.number).in_language(ctx.request_metadata.language)
     burnt = [record.record.id for record in records]

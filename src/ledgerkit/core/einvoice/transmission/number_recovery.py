@@ -42,7 +42,7 @@ from ledgerkit.core.platform.identity.accounts import issuer_series
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.outside import DoFirstError
+from ledgerkit.core.platform.request.operation import DoFirstError
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.core.sales.invoices.imports import numbers
 from ledgerkit.core.sales.invoices.imports.numbers import OwnPlace

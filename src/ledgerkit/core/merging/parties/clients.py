@@ -8,7 +8,7 @@ from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.duplicates import pairs as duplicates
-from ledgerkit.core.sales.invoices.changes import reassignment as invoices
+from ledgerkit.core.sales.invoices.changes import by_others as invoices
 from ledgerkit.core.tasks.board import references as tasks
 from ledgerkit.problems import Code, Conflict, Invalid
 

@@ -21,10 +21,8 @@ class CountryTaxRate(Wire):
     label: Label
     valid_from: Annotated[date, Field(description="First day on which it is in force")]
     valid_to: Annotated[date | None, Field(description="Last day on which it is in force; null: no end is known")]
-    surcharges: Annotated[
-        list[Rate],
-        Field(description="Percent of the equivalence surcharges that go with it, the usual one first; mostly empty"),
-    ]
+    surcharges: list[Rate]
+    """Percent of the equivalence surcharges that go with it, the usual one first; mostly empty."""
     source: Annotated[str, Field(description="Law, article and version that the rate was read in")]
 
 
@@ -41,12 +39,10 @@ class CorrectableDocuments(Wire):
     """Documents of one kind that a reason corrects, by what their `fiscalDetails` say."""
 
     doc_type: Annotated[DocumentKind, Field(description="Kind of the document that is corrected")]
-    with_detail: Annotated[
-        str | None, Field(description="Field of `fiscalDetails` that is set on these documents; null: none has to be")
-    ]
-    without_detail: Annotated[
-        str | None, Field(description="Field of `fiscalDetails` that is not set on them; null: any may be")
-    ]
+    with_detail: str | None
+    """Field of `fiscalDetails` that is set on these documents; null: none has to be."""
+    without_detail: str | None
+    """Field of `fiscalDetails` that is not set on them; null: any may be."""
 
 
 class CountryCorrectionReason(Wire):
@@ -54,18 +50,15 @@ class CountryCorrectionReason(Wire):
 
     code: Annotated[str, Field(description="As `reason` of a credit note takes it")]
     label: Label
-    corrects: Annotated[
-        list[CorrectableDocuments], Field(description="What it may correct: documents that fit one of these")
-    ]
+    corrects: list[CorrectableDocuments]
+    """What it may correct: documents that fit one of these."""
 
 
 class Country(Wire):
     """Offer of the forms for one country's taxes. An empty list offers nothing; without rates, any rate is accepted."""
 
     code: Annotated[str, Field(description="ISO 3166 alpha-2")]
-    tax_rates: Annotated[
-        list[CountryTaxRate],
-        Field(description="Rates of the general tax in all their periods; of those of a day the general one is first"),
-    ]
+    tax_rates: list[CountryTaxRate]
+    """Rates of the general tax in all their periods; of those of a day the general one is first."""
     exemptions: Annotated[list[CountryExemption], Field(description="The usual one first")]
     correction_reasons: Annotated[list[CountryCorrectionReason], Field(description="The usual one first")]

@@ -24,10 +24,8 @@ class PurchaseDetails(Wire):
     leased_property: Reference | None = None
     import_dua: Reference | None = None
     useful_life_years: Years | None = None
-    triangular: Annotated[
-        Flag | None,
-        Field(description="EU goods sent on to a customer in a third EU country; default false"),
-    ] = None
+    triangular: Flag | None = None
+    """EU goods sent on to a customer in a third EU country; default false."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Date, and_, bindparam, case, func, literal_column, or_, select
 
 from ledgerkit.core.platform.database.statements import constant
-from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.documents import exchange_rates
+from ledgerkit.core.platform.documents.exchange_rates import Convertible
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.supplier_invoices.api import Status, SupplierInvoice, SupplierPayment
@@ -87,7 +87,7 @@ PAYMENTS = Listing(
 """A payment is never altered: who it counts for is the vendor of its invoice, which a merging may have changed."""
 
 _of = supplier_invoice.c
-account_balance = exchange_columns.account_balance(
+account_balance = exchange_rates.account_balance(
     Convertible(_of.total, _of.exchange_rate, _of.converted), _of.paid_amount
 )
 """SQL expression of the balance in the account's currency, where the invoice counts."""

@@ -6,10 +6,22 @@ from decimal import Decimal
 
 from sqlalchemy import Index, Numeric, text
 
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.row_types import AccountRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, JSONB, account_table
-from ledgerkit.core.sales.clients.public_bodies.dir3 import Dir3
+
+
+class Dir3(Wire):
+    """Codes of a Spanish public body's offices, as its invoices must name them."""
+
+    accounting_office: ShortText | None = None
+    """Code of the accounting office (oficina contable); null where not stated."""
+    managing_body: ShortText | None = None
+    """Code of the managing body (órgano gestor); null where not stated."""
+    processing_unit: ShortText | None = None
+    """Code of the processing unit (unidad tramitadora); null where not stated."""
 
 
 class ClientRow(AccountRow):

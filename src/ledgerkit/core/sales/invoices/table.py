@@ -49,9 +49,9 @@ CHANGES = "invoice.changes"
 class InvoiceRow(AccountRow):
     """One invoice, simplified invoice or credit note, draft or issued, whole in its row.
 
-    `dates.terms` says how a draft without dates reads, `posting.standing` what `fiscal_standing` is. A credit note by
-    substitution changes the sums by its own amounts less `replaced`. The simplified invoices in `substitutes` count;
-    the full invoice that names them does not.
+    `dates.issue_and_due` says how a draft without dates reads, `posting.standing` what `fiscal_standing` is. A credit
+    note by substitution changes the sums by its own amounts less `replaced`. The simplified invoices in `substitutes`
+    count; the full invoice that names them does not.
     """
 
     doc_type: str = column("Kind of document: invoice (a full one), simplified or credit_note.")

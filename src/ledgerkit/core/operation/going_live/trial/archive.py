@@ -18,7 +18,7 @@ from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.jobs import operations as jobs
 from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.changes import trials as invoices
+from ledgerkit.core.sales.invoices.changes import by_others as invoices
 from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.core.tasks.board import references as tasks
@@ -39,7 +39,7 @@ async def set_aside(ctx: Context, archive_id: UUID, *, keep_purchases: bool) -> 
     await _move(ctx, parts.parts(keep_purchases=keep_purchases), archive_id)
     await chains.hand_over(ctx, archive_id)
     await attachments.recount(ctx, archive_id)
-    await invoices.note(ctx)
+    await invoices.count_change(ctx)
     await trials.go_live(ctx.db, ctx.account.id, archive_id)
     changes = {"archive": (None, str(archive_id)), "keepPurchases": (None, keep_purchases)}
     await activity.record(ctx, "went_live", ("team", ctx.account.id), ctx.account.name, changes)

@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.database.tenancy import is_shared, scope_of
-from ledgerkit.core.sales.invoices.changes.trials import COUNTER_OF_CHANGES
+from ledgerkit.core.sales.invoices.changes.by_others import COUNTER_OF_CHANGES
 
 STAYING: Mapping[str, str] = {
     "ai_action": "what was spent of the account's AI actions",

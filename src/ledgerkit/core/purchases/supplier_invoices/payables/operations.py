@@ -18,8 +18,8 @@ from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetc
 from ledgerkit.core.platform.api_types.wire import wire_column
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.documents import exchange_rates
+from ledgerkit.core.platform.documents.exchange_rates import Convertible
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -29,7 +29,7 @@ from ledgerkit.core.purchases.supplier_invoices.output import TODAY
 from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice, supplier_payment, vendor_payable
 
 _CURRENCY = bindparam("currency", type_=Text)
-_in_account_currency = exchange_columns.in_account_currency(supplier_invoice, _CURRENCY)
+_in_account_currency = exchange_rates.in_account_currency(supplier_invoice, _CURRENCY)
 
 
 @operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
@@ -162,7 +162,7 @@ def _aging(open_invoices: Subquery) -> Prepared[_JsonRow]:
         "over120": days > 120,
     }
     shown = open_invoices.c
-    owed = exchange_columns.account_balance(
+    owed = exchange_rates.account_balance(
         Convertible(shown.total, shown.exchangeRate, shown.converted), shown.paidAmount
     )
     balance = func.sum(owed)

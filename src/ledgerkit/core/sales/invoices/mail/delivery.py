@@ -16,7 +16,7 @@ from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.answers.api import Sent
+from ledgerkit.core.sales.invoices.api import Sent
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, EINVOICE
 from ledgerkit.core.sales.invoices.pdf import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice

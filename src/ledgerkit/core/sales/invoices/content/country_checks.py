@@ -1,4 +1,4 @@
-"""Fiscal fields of an invoice: who makes it out, details for the tax authority, the method of correction."""
+"""A draft under the rules of the account's country: its fiscal fields, and doubts about its form and taxes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,16 +7,16 @@ from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.country_codes import explained
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.api import InvoiceFields, ThirdParty
-from ledgerkit.core.sales.invoices.content.fields import FiscalFields
+from ledgerkit.core.sales.invoices.content.fields import FiscalFields, InvoiceContent
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredThirdParty
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import FieldError, Invalid
-from ledgerkit.providers.api import DocumentKind, IssuedBy
+from ledgerkit.providers.api import DocumentKind, DraftFacts, IssuedBy
 
 _WITH_DEFAULTS = ("issued_by", "correction_method", "triangular")
 
 
-def merged(
+def fiscal_fields(
     ctx: Context,
     kind: DocumentKind,
     data: InvoiceFields,
@@ -92,4 +92,29 @@ def _check_details(ctx: Context, details: Mapping[str, bool | str]) -> None:
             FieldError.of(f"fiscalDetails.{key}", "unknown", InvoicesMsg.UNKNOWN_DETAIL, listed=listed)
             for key in unknown
         ],
+    )
+
+
+def doubts(ctx: Context, content: InvoiceContent) -> list[str]:
+    """Return the country's doubts in the language of the request, each beginning with its stable code."""
+    country = ctx.kernel.countries.countries.get(ctx.account.country)
+    if country is None:
+        return []
+    facts = _facts(ctx, content)
+    return [doubt.text.in_language(ctx.request_metadata.language) for doubt in country.tax_doubts(facts)]
+
+
+def _facts(ctx: Context, content: InvoiceContent) -> DraftFacts:
+    converted = content.converted
+    amounts = content if converted is None else converted
+    return DraftFacts(
+        kind=DocumentKind(content.doc_type),
+        issuer=ctx.account.party(),
+        recipient=content.client.party(),
+        taxes=[tax_row.tax_line() for tax_row in amounts.tax_breakdown],
+        currency=content.currency if converted is None else ctx.account.currency,
+        gross_total=amounts.subtotal + amounts.tax_amount + amounts.surcharge_amount,
+        retention=amounts.retention_amount,
+        details=content.fiscal_details or {},
+        higher_simplified_limit=ctx.account.higher_simplified_limit,
     )

@@ -11,8 +11,9 @@ from typing import Protocol
 
 from sqlalchemy import ColumnElement, Date, bindparam, func
 
+from ledgerkit.core.platform.api_types.fields import Day, Flag
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.sales.invoices.dates.fields import DateFields
 from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Invalid
@@ -25,6 +26,20 @@ DUE_DATE: ColumnElement[date] = func.coalesce(
     invoice.c.due_date, (ISSUE_DATE + invoice.c.term_days).cast(Date), type_=Date
 )
 """SQL expression of the due date as it reads on the day `TODAY`."""
+
+
+class DateFields(Wire):
+    """Dates of a draft. A date that is not stated, or cleared by null, follows from the day of issue and the term."""
+
+    issue_date: Day | None = None
+    """Date of the document, by default the day of its issue; sending back the date that an undated draft reads is
+    none."""
+    issue_date_stated: Flag | None = None
+    """true: issueDate, or the day that reads, is fixed; false: it is not stated."""
+    due_date: Day | None = None
+    """Day by which it is to be paid; default: it follows issueDate by the client's or team's term."""
+    due_date_stated: Flag | None = None
+    """true: dueDate is fixed; false: it follows issueDate."""
 
 
 class HasIssueDate(Protocol):
@@ -97,8 +112,11 @@ def changed_dates(old: Dates, data: DateFields, today: date, term_days: int) -> 
 
     `term_days`: term of a due date that is not stated.
     """
-    issue_date = _changed(old.issue_date, data.issue_date, data.issue_date_stated, _of_issue(old, data))
-    due_date = _changed(old.due_date, data.due_date, data.due_date_stated, _of_due(old, data))
+    sent = data.model_fields_set
+    of_issue = _Sent("issue_date" in sent, old.issue_date_stated)
+    of_due = _Sent("due_date" in sent, old.term_days is None)
+    issue_date = _changed(old.issue_date, data.issue_date, data.issue_date_stated, of_issue)
+    due_date = _changed(old.due_date, data.due_date, data.due_date_stated, of_due)
     return Dates.made(issue_date or today, due_date, stated=issue_date is not None, term_days=term_days)
 
 
@@ -110,14 +128,6 @@ class _Sent:
     was_stated: bool
 
 
-def _of_issue(old: Dates, data: DateFields) -> _Sent:
-    return _Sent("issue_date" in data.model_fields_set, old.issue_date_stated)
-
-
-def _of_due(old: Dates, data: DateFields) -> _Sent:
-    return _Sent("due_date" in data.model_fields_set, old.term_days is None)
-
-
 def _changed(read: date, sent: date | None, flag: bool | None, of: _Sent) -> date | None:
     """Return the date that is stated after a change; None for none. `read` is how it read before."""
     if flag is not None:
@@ -127,7 +137,7 @@ def _changed(read: date, sent: date | None, flag: bool | None, of: _Sent) -> dat
     return None if sent == read and not of.was_stated else sent
 
 
-def kept_or_replaced(old: Dates, data: DateFields) -> Dates:
+def replaced_dates(old: Dates, data: DateFields) -> Dates:
     """Return the dates of an issued invoice after a change: it always has both."""
     due_date = old.due_date if data.due_date is None else data.due_date
     return Dates.made(data.issue_date or old.issue_date, due_date, stated=True, term_days=0)

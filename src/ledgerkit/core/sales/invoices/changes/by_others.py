@@ -1,4 +1,4 @@
-"""Invoices of a client that is a duplicate of another one."""
+"""Changes that domains above make to invoices: another client, and the archive of a trial."""
 
 from uuid import UUID
 
@@ -7,6 +7,9 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.clients.duplicates import pairs as duplicates
 from ledgerkit.core.sales.invoices.table import CHANGES, invoice
+
+COUNTER_OF_CHANGES = CHANGES
+"""Kind of the counter that only grows: cached pages of lists are known by it."""
 
 
 async def move(ctx: Context, old: UUID, new: UUID) -> int:
@@ -18,3 +21,8 @@ async def move(ctx: Context, old: UUID, new: UUID) -> int:
     await duplicates.move_figures(ctx, old, new)
     await counters.add(ctx.db, {CHANGES: moved})
     return moved
+
+
+async def count_change(ctx: Context) -> None:
+    """Count a change of the account's invoices."""
+    await counters.add(ctx.db, {CHANGES: 1})
