@@ -18,7 +18,7 @@ from sqlalchemy import ARRAY, JSON, Column, Table, text
 from sqlalchemy.types import NullType, TypeEngine
 
 from ledgerkit.core.operation.installation.database.all_tables import metadata
-from ledgerkit.core.platform.database.statements import _DIALECT, Prepared
+from ledgerkit.core.platform.database.statements import DIALECT, Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 
 ROOT = Path(__file__).parents[4]
@@ -140,7 +140,7 @@ def test_every_statement_gives_the_columns_of_its_row_type():
 
 
 def columns_of(statement: Prepared[Any]) -> dict[str, TypeEngine[Any]]:
-    compiled = statement.statement.compile(dialect=_DIALECT, column_keys=statement._columns)
+    compiled = statement.statement.compile(dialect=DIALECT, column_keys=statement._columns)
     return {column.name: column.type for column in compiled._result_columns}
 
 

@@ -108,7 +108,7 @@ class StampedRow(Row):
     """Row of an account's append-only table whose primary key has other columns than `id`."""
 
     account_id: UUID = column(
-        "Account that the record belongs to; the database fills it in and compares it (row-level security).",
+        "Account that the record belongs to, which each statement names and row-level security compares.",
         default=OWN_ACCOUNT,
         server_default=text(f"current_setting('{ACCOUNT_SETTING}')::uuid"),
     )
@@ -132,6 +132,15 @@ class VersionedRow(StampedRow):
 
 class AccountRow(AppendOnlyRow, VersionedRow):
     """Row of an account's table."""
+
+
+class AuthoredRow(Row):
+    """Row that says who recorded it, and in which way."""
+
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 _FIRST = ("account_id", "id", "created_at", "updated_at", "version")
