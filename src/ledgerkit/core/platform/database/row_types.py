@@ -182,7 +182,10 @@ class Values(Mapping[str, object], Generic[RowT]):
 
     @classmethod
     def copied(cls, row: type[RowT], source: object, names: Iterable[str] | None = None) -> "Values[RowT]":
-        """Return the attributes `names` of `source` (all, for a dataclass) as values of the columns of those names."""
+        """Return the attributes `names` of `source` (all, for a dataclass) as values of the columns of those names.
+
+        No type of Python says that the fields of one class are some of another's, so names are compared when it runs.
+        """
         return cls.named(row, {name: getattr(source, name) for name in (vars(source) if names is None else names)})
 
     @classmethod
@@ -197,9 +200,10 @@ class Values(Mapping[str, object], Generic[RowT]):
         instance._values = values
         return instance
 
-    def of(self, column: T) -> T:
-        """Return the value of a column, as `values.of(TaskRow.status)`. Raises KeyError where there is none."""
-        return cast("T", self._values[cast("_Declared", column).name])
+    def of(self, column: T, *default: T) -> T:
+        """Return the value of a column, as `values.of(TaskRow.status)`, else `default`. Raises KeyError without one."""
+        name = cast("_Declared", column).name
+        return cast("T", self._values.get(name, *default) if default else self._values[name])
 
     def __getitem__(self, name: str) -> object:
         return self._values[name]
