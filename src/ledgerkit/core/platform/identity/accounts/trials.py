@@ -15,7 +15,7 @@ from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import issuer_series
-from ledgerkit.core.platform.identity.table import StoredAccountRow, account, membership
+from ledgerkit.core.platform.identity.table import MembershipRow, StoredAccountRow, account, membership
 from ledgerkit.core.platform.request.context import AccountProfile, Kernel
 from ledgerkit.core.platform.request.permissions import Role
 from ledgerkit.settings import EInvoiceEnvironment
@@ -130,7 +130,7 @@ async def go_live(db: AsyncConnection, account_id: UUID, archive_id: UUID) -> No
     owner = select(membership.c.user_id).where(membership.c.account_id == account_id, membership.c.role == _OWNER)
     owning_user = await db.scalar(owner)
     if owning_user is not None:
-        owned = {"id": new_id(), "account_id": archive_id, "user_id": owning_user, "role": _OWNER}
+        owned = Values(MembershipRow, id=new_id(), account_id=archive_id, user_id=owning_user, role=_OWNER)
         await db.execute(delete(membership).where(membership.c.account_id == archive_id))
         await db.execute(insert(membership).values(owned))
     recorded = select(account.c.recorded_in).where(account.c.id == account_id).scalar_subquery()
