@@ -27,6 +27,7 @@ from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.platform.database import ciphers
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.persons import guard
@@ -286,24 +287,26 @@ async def _require_signer(ctx: Context, replaced_signer: Access | None) -> None:
 
 
 async def _store(ctx: Context, certificate: Certificate, *, seal: bool, represents: bool) -> CertificateRow:
+    assert certificate.holder.tax_id is not None  # noqa: S101 - refused before
     replaced_signer = await access.signing_certificate(ctx)
-    values = {
-        "id": new_id(),
-        "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, certificate.content),
-        "holder": certificate.holder.name,
-        "country": certificate.holder.country,
-        "tax_id": certificate.holder.tax_id,
-        "issuer": certificate.issuer,
-        "serial": certificate.serial,
-        "valid_from": certificate.valid_from,
-        "valid_to": certificate.valid_until,
-        "seal": seal,
-        "signs": certificate.signs,
-        "represents": represents,
-        "warned_days": None,
-        "user_id": ctx.actor.user_id,
-        "user_name": ctx.actor.user_name,
-    }
+    values = Values(
+        CertificateRow,
+        id=new_id(),
+        content=ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, certificate.content),
+        holder=certificate.holder.name,
+        country=certificate.holder.country,
+        tax_id=certificate.holder.tax_id,
+        issuer=certificate.issuer,
+        serial=certificate.serial,
+        valid_from=certificate.valid_from,
+        valid_to=certificate.valid_until,
+        seal=seal,
+        signs=certificate.signs,
+        represents=represents,
+        warned_days=None,
+        user_id=ctx.actor.user_id,
+        user_name=ctx.actor.user_name,
+    )
     row = await _upsert(list(values)).one(ctx.db, **values)
     await _require_signer(ctx, replaced_signer)
     await _log(ctx, "certificate_uploaded", row)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import cast
 from uuid import UUID
 
 from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
@@ -16,6 +15,7 @@ from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.einvoice.table import (
+    LAST_CHECK,
     ChainHeadRow,
     FiscalRecordRow,
     fiscal_installation,
@@ -27,7 +27,6 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
@@ -227,8 +226,7 @@ async def _store(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
     async with ctx.transaction() as inner:
         head = await heads.lock_head(inner, walk.head.id)
         assert head is not None  # noqa: S101 - no chain is ever deleted
-        stored = verdict.model_dump(mode="json", by_alias=True)
-        values = Values(ChainHeadRow, last_check=cast("StoredJson[ChainCheck]", stored))
+        values = Values(ChainHeadRow, last_check=LAST_CHECK.encode(verdict))
         await records.change(inner, fiscal_installation, walk.head.id, values)
         if walk.covers_chain and verdict.ok and head.alarm_at is not None:
             await heads.end_alarm(inner, head)

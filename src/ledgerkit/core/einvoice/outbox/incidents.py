@@ -24,7 +24,7 @@ from ledgerkit.core.einvoice.table import fiscal_installation
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import members
@@ -137,12 +137,13 @@ async def notify_once(ctx: Context, chain: IssuerChain, trouble: Trouble, detail
 
 async def _insert(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str) -> UUID | None:
     """Insert an incident and return its id; None when one of its kind is open."""
-    values = {
-        "id": new_id(),
-        "installation_id": chain.installation_id,
-        "kind": trouble.value,
-        "detail": detail[:MAX_DETAIL_LENGTH],
-    }
+    values = Values(
+        IncidentRow,
+        id=new_id(),
+        installation_id=chain.installation_id,
+        kind=trouble.value,
+        detail=detail[:MAX_DETAIL_LENGTH],
+    )
     statement = insert(fiscal_incident).values(values).on_conflict_do_nothing().returning(fiscal_incident.c.id)
     incident_id: UUID | None = (await ctx.db.execute(statement)).scalar_one_or_none()
     return incident_id

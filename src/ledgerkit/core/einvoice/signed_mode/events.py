@@ -29,7 +29,7 @@ from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
 from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, fiscal_record
 from ledgerkit.core.einvoice.values.position_range import PositionRange
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Internal
@@ -215,25 +215,27 @@ async def log(ctx: Context, head: ChainHeadRow, event: Event) -> None:
     _, signs = signing_channel(ctx, head)
     log_head = await _lock_log(ctx, head)
     sealed = signs.log(event, await _place(ctx, head, log_head, signs))
-    values = {
-        "id": new_id(),
-        "installation_id": head.id,
-        "position": log_head.position + 1,
-        "previous_id": _if_stored(log_head.last_event_id),
-        "kind": sealed.kind.value,
-        "code": sealed.code,
-        "content": sealed.content,
-        "fingerprint": sealed.fingerprint,
-        "generated_at": sealed.generated_at,
-    }
-    await ctx.db.execute(insert(fiscal_event).values(values))
-    last = {
-        "position": values["position"],
-        "last_event_id": values["id"],
-        "last_code": sealed.code,
-        "last_fingerprint": sealed.fingerprint,
-        "last_generated_at": sealed.generated_at,
-    }
+    values = Values(
+        EventRow,
+        id=new_id(),
+        installation_id=head.id,
+        position=log_head.position + 1,
+        kind=sealed.kind.value,
+        code=sealed.code,
+        content=sealed.content,
+        fingerprint=sealed.fingerprint,
+        generated_at=sealed.generated_at,
+    )
+    previous = {"previous_id": _if_stored(log_head.last_event_id)}
+    await ctx.db.execute(insert(fiscal_event).values({**values, **previous}))
+    last = Values(
+        EventLogHeadRow,
+        position=values.of(EventRow.position),
+        last_event_id=values.of(EventRow.id),
+        last_code=sealed.code,
+        last_fingerprint=sealed.fingerprint,
+        last_generated_at=sealed.generated_at,
+    )
     await ctx.db.execute(update(fiscal_event_log).where(fiscal_event_log.c.installation_id == head.id).values(last))
 
 

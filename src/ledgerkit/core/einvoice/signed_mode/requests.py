@@ -19,6 +19,7 @@ from ledgerkit.core.einvoice.signed_mode.api import DemandAnswer, DemandInput, D
 from ledgerkit.core.einvoice.signed_mode.table import (
     DOCUMENT_IDENTITIES,
     DocumentIdentity,
+    RecordsRequestAnswerRow,
     RecordsRequestMessageRow,
     RecordsRequestRow,
     fiscal_demand,
@@ -29,7 +30,7 @@ from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
 from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record, fiscal_status
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import NO_ID, new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -119,15 +120,16 @@ async def _prepare(ctx: Context, target: _SignedChannel, data: DemandInput) -> U
 
 async def _store_messages(ctx: Context, target: _SignedChannel, data: DemandInput) -> UUID:
     demand_id = new_id()
-    values = {
-        "id": demand_id,
-        "channel": target.channel.id,
-        "environment": target.environment.value,
-        "issuer_tax_id": ctx.account.tax_id,
-        "reference": data.reference,
-        "since": data.since,
-        "until": data.until,
-    }
+    values = Values(
+        RecordsRequestRow,
+        id=demand_id,
+        channel=target.channel.id,
+        environment=target.environment.value,
+        issuer_tax_id=ctx.account.tax_id or "",
+        reference=data.reference,
+        since=data.since,
+        until=data.until,
+    )
     await ctx.db.execute(insert(fiscal_demand), values)
     ordinal, pending_batch = 0, None  # a batch is stored once it is certain whether it is the last one
     async for batch in _batches(ctx, target, data):
@@ -162,13 +164,14 @@ async def _add(ctx: Context, target: _SignedChannel, message: _Message, batch: S
         representative=access.representative,
         request=AuthorityRequest(reference=message.reference, last=message.last),
     )
-    values = {
-        "id": new_id(),
-        "demand_id": message.demand_id,
-        "ordinal": message.ordinal,
-        "records": DOCUMENT_IDENTITIES.encode(tuple((record.number, record.issue_date) for record in batch)),
-        "request": target.channel.message(heading, [record.content for record in batch]),
-    }
+    values = Values(
+        RecordsRequestMessageRow,
+        id=new_id(),
+        demand_id=message.demand_id,
+        ordinal=message.ordinal,
+        records=DOCUMENT_IDENTITIES.encode(tuple((record.number, record.issue_date) for record in batch)),
+        request=target.channel.message(heading, [record.content for record in batch]),
+    )
     await ctx.db.execute(insert(fiscal_demand_message), values)
 
 
@@ -221,16 +224,17 @@ async def _send(ctx: Context, target: _SignedChannel, message_id: UUID) -> Recei
 
 
 async def _store_answer(ctx: Context, message_id: UUID, delivery: Delivery, receipt: Receipt) -> None:
-    values = {
-        "id": new_id(),
-        "message_id": message_id,
-        "http_status": delivery.status,
-        "body": delivery.body,
-        "error": delivery.error,
-        "fault": receipt.fault or _first_error(receipt),
-        "reference": receipt.reference,
-        "delivered": _is_accepted(receipt),
-    }
+    values = Values(
+        RecordsRequestAnswerRow,
+        id=new_id(),
+        message_id=message_id,
+        http_status=delivery.status,
+        body=delivery.body,
+        error=delivery.error,
+        fault=receipt.fault or _first_error(receipt),
+        reference=receipt.reference,
+        delivered=_is_accepted(receipt),
+    )
     async with ctx.transaction() as inner:
         await inner.db.execute(insert(fiscal_demand_answer), values)
 

@@ -10,11 +10,11 @@ from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, Index, PrimaryKeyConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import AccountRow, AuthoredRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 
-class AttachmentRow(AccountRow):
+class AttachmentRow(AccountRow, AuthoredRow):
     """One file, joined to one document; files of equal content share what is stored of it."""
 
     document_kind: str | None = column(
@@ -31,10 +31,6 @@ class AttachmentRow(AccountRow):
     media_type: str = column("Media type found by the content and not by the name, as application/pdf or image/jpeg.")
     size: int = column("Size of the content in bytes, above zero.", BigInteger)
     sha256: str = column("SHA-256 of the content, 64 hexadecimal digits, under which it is stored.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     deleted_at: datetime | None = column(
         "Moment in UTC at which it was hidden because the law wants its content kept; null for all others, which are "
         "really deleted.",

@@ -6,6 +6,7 @@ from sqlalchemy import Uuid, bindparam, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.platform.database.ids import missing, new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.logins.authentication import profile
 from ledgerkit.core.platform.identity.table import (
@@ -103,7 +104,8 @@ def as_member(row: TeamMemberRow) -> TeamMember:
 
 async def join(ctx: Context, account_id: UUID, user_id: UUID, role: str, invited_by: UUID | None) -> UUID | None:
     """Add a member and return the membership's id, None when the user is a member already. Call it under `lock`."""
-    row = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": role, "invited_by": invited_by}
+    key = Values(MembershipRow, id=new_id(), account_id=account_id, user_id=user_id)
+    row = key | Values(MembershipRow, role=role, invited_by=invited_by)
     statement = insert(membership).values(row).on_conflict_do_nothing(index_elements=["account_id", "user_id"])
     member_id: UUID | None = await ctx.db.scalar(statement.returning(membership.c.id))
     return member_id

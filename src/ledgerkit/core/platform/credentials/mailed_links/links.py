@@ -12,9 +12,10 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.platform.credentials.table import mailed_link
+from ledgerkit.core.platform.credentials.table import MailedLinkRow, mailed_link
 from ledgerkit.core.platform.credentials.texts import CredentialsMsg
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.identity.persons.access import StoredUser
@@ -54,9 +55,16 @@ async def create(kernel: Kernel, user_id: UUID, purpose: Purpose) -> NewLink | N
             return None
         link = NewLink(new_id(), secrets.token_urlsafe(TOKEN_BYTES))
         moment = clock.now()
-        row = {"id": link.id, "user_id": user_id, "purpose": purpose.value, "token_hash": _hashed(link.token)}
-        times = {"created_at": moment, "expires_at": moment + LIFE[purpose]}
-        await db.execute(insert(mailed_link).values(row | times))
+        row = Values(
+            MailedLinkRow,
+            id=link.id,
+            user_id=user_id,
+            purpose=purpose.value,
+            token_hash=_hashed(link.token),
+            created_at=moment,
+            expires_at=moment + LIFE[purpose],
+        )
+        await db.execute(insert(mailed_link).values(row))
         return link
 
     return await identity_queries.change(kernel, attempt)

@@ -10,11 +10,18 @@ from sqlalchemy import ColumnElement, Subquery, Text, Uuid, and_, bindparam, cas
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins.authentication import profile
-from ledgerkit.core.platform.identity.table import ProfileRow, account, app_user, membership
+from ledgerkit.core.platform.identity.table import (
+    MembershipRow,
+    ProfileRow,
+    StoredAccountRow,
+    account,
+    app_user,
+    membership,
+)
 from ledgerkit.core.platform.request.context import AccountProfile, Actor, Channel, Context, Kernel
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 
@@ -43,16 +50,24 @@ async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
 
 async def create_personal(db: AsyncConnection, person: Person) -> UUID:
     """Create an empty workspace with a person's data and return its id; the user may be created after it."""
-    account_id = new_id()
-    values = {column: getattr(person, column) for column in Person.__annotations__}
-    await db.execute(insert(account).values(id=account_id, kind="personal", **values))
-    return account_id
+    workspace = Values(
+        StoredAccountRow,
+        id=new_id(),
+        kind="personal",
+        name=person.name,
+        email=person.email,
+        country=person.country,
+        currency=person.currency,
+        time_zone=person.time_zone,
+    )
+    await db.execute(insert(account).values(workspace))
+    return workspace.of(StoredAccountRow.id)
 
 
 async def add_owner(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
     """Make a user the owner of a new account."""
-    values = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
-    await db.execute(insert(membership).values(values | {"last_active_at": func.now()}))
+    values = Values(MembershipRow, id=new_id(), account_id=account_id, user_id=user_id, role=Role.OWNER.value)
+    await db.execute(insert(membership).values({**values, "last_active_at": func.now()}))
 
 
 async def with_locked_profile(ctx: Context, *, exclusive: bool = False) -> Context:

@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import issuer_series
-from ledgerkit.core.platform.identity.table import account, membership
+from ledgerkit.core.platform.identity.table import MembershipRow, StoredAccountRow, account, membership
 from ledgerkit.core.platform.request.context import AccountProfile, Kernel
 from ledgerkit.core.platform.request.permissions import Role
 from ledgerkit.settings import EInvoiceEnvironment
@@ -116,11 +116,10 @@ async def make_archive(db: AsyncConnection, account_id: UUID, name: str) -> UUID
     if made_before is not None:
         return made_before
     profile = await _COPY.one(db, account=account_id)
-    values = {column: getattr(profile, column) for column in _CopiedRow.__annotations__}
-    archive_id = new_id()
-    archive = {**values, "id": archive_id, "kind": ARCHIVE, "name": name, "archive_of": account_id}
-    await db.execute(insert(account).values(archive))
-    return archive_id
+    copied = Values.copied(StoredAccountRow, profile, _CopiedRow.__annotations__)
+    archive = Values(StoredAccountRow, id=new_id(), kind=ARCHIVE, name=name, archive_of=account_id)
+    await db.execute(insert(account).values(copied | archive))
+    return archive.of(StoredAccountRow.id)
 
 
 async def go_live(db: AsyncConnection, account_id: UUID, archive_id: UUID) -> None:
@@ -131,7 +130,7 @@ async def go_live(db: AsyncConnection, account_id: UUID, archive_id: UUID) -> No
     owner = select(membership.c.user_id).where(membership.c.account_id == account_id, membership.c.role == _OWNER)
     owning_user = await db.scalar(owner)
     if owning_user is not None:
-        owned = {"id": new_id(), "account_id": archive_id, "user_id": owning_user, "role": _OWNER}
+        owned = Values(MembershipRow, id=new_id(), account_id=archive_id, user_id=owning_user, role=_OWNER)
         await db.execute(delete(membership).where(membership.c.account_id == archive_id))
         await db.execute(insert(membership).values(owned))
     recorded = select(account.c.recorded_in).where(account.c.id == account_id).scalar_subquery()

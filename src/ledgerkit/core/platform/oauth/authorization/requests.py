@@ -2,8 +2,8 @@
 
 import hmac
 from base64 import urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -12,14 +12,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.logins.authentication import not_a_member
 from ledgerkit.core.platform.oauth.protocol import redirects, server
 from ledgerkit.core.platform.oauth.protocol.random_secrets import CODE_PREFIX, digest, new_secret
-from ledgerkit.core.platform.oauth.table import OAuthRequestRow, oauth_code, oauth_grant, oauth_request
+from ledgerkit.core.platform.oauth.table import (
+    OAuthCodeRow,
+    OAuthGrantRow,
+    OAuthRequestRow,
+    oauth_code,
+    oauth_grant,
+    oauth_request,
+)
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.scopes import Scope, scopes_named
@@ -79,13 +86,18 @@ async def store(kernel: Kernel, request: AuthorizationRequest, code_challenge: s
     `code_challenge` is that of PKCE by S256.
     """
     request_id = new_secret()
-    row = {
-        **asdict(request),
-        "id_hash": digest(request_id),
-        "code_challenge": code_challenge,
-        "scopes": list(request.scopes),
-        "expires_at": clock.now() + REQUEST_LIFE,
-    }
+    row = Values(
+        OAuthRequestRow,
+        id_hash=digest(request_id),
+        client_id=request.client_id,
+        client_name=request.client_name,
+        redirect_uri=request.redirect_uri,
+        state=request.state,
+        code_challenge=code_challenge,
+        scopes=list(request.scopes),
+        resource=request.resource,
+        expires_at=clock.now() + REQUEST_LIFE,
+    )
     await identity_queries.execute(kernel, insert(oauth_request).values(row))
     return request_id
 
@@ -127,7 +139,7 @@ async def approve(
         version = await members.token_version(db, user_id, account_id)
         if version is None:
             raise not_a_member()
-        member = {"user_id": user_id, "account_id": account_id, "user_version": version}
+        member = Values(OAuthGrantRow, user_id=user_id, account_id=account_id, user_version=version)
         if granted_scopes := _granted(request, scopes):
             grant_id = await _add_grant(db, request, granted_scopes, member)
             await _add_code(db, request, grant_id, code)
@@ -197,27 +209,29 @@ def _denial(kernel: Kernel, request: OAuthRequestRow) -> str:
 
 
 async def _add_grant(
-    db: AsyncConnection, request: OAuthRequestRow, scopes: Collection[Scope], member: Mapping[str, object]
+    db: AsyncConnection, request: OAuthRequestRow, scopes: Collection[Scope], member: Values[OAuthGrantRow]
 ) -> UUID:
     grant_id = new_id()
-    row = {
-        "id": grant_id,
-        "client_id": request.client_id,
-        "client_name": request.client_name,
-        "scopes": [scope.value for scope in scopes],
-        "resource": request.resource,
-        "expires_at": clock.now() + CODE_LIFE,
-    }
-    await db.execute(insert(oauth_grant).values({**row, **member}))
+    row = Values(
+        OAuthGrantRow,
+        id=grant_id,
+        client_id=request.client_id,
+        client_name=request.client_name,
+        scopes=[scope.value for scope in scopes],
+        resource=request.resource,
+        expires_at=clock.now() + CODE_LIFE,
+    )
+    await db.execute(insert(oauth_grant).values(row | member))
     return grant_id
 
 
 async def _add_code(db: AsyncConnection, request: OAuthRequestRow, grant_id: UUID, code: str) -> None:
-    row = {
-        "code_hash": digest(code),
-        "grant_id": grant_id,
-        "redirect_uri": request.redirect_uri,
-        "code_challenge": request.code_challenge,
-        "expires_at": clock.now() + CODE_LIFE,
-    }
+    row = Values(
+        OAuthCodeRow,
+        code_hash=digest(code),
+        grant_id=grant_id,
+        redirect_uri=request.redirect_uri,
+        code_challenge=request.code_challenge,
+        expires_at=clock.now() + CODE_LIFE,
+    )
     await db.execute(insert(oauth_code).values(row))

@@ -7,6 +7,7 @@ from sqlalchemy import insert
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.oauth.api import ClientMetadata, RegisteredClient, readable
 from ledgerkit.core.platform.oauth.clients.identification import UNUSED_LIFE
@@ -14,7 +15,7 @@ from ledgerkit.core.platform.oauth.protocol import errors, redirects, server
 from ledgerkit.core.platform.oauth.protocol.errors import OAuthErrorCode
 from ledgerkit.core.platform.oauth.protocol.random_secrets import SECRET_PREFIX, digest, new_secret
 from ledgerkit.core.platform.oauth.protocol.server import AUTH_METHODS, GRANT_TYPES
-from ledgerkit.core.platform.oauth.table import CLIENT_METADATA, oauth_client
+from ledgerkit.core.platform.oauth.table import CLIENT_METADATA, OAuthClientRow, oauth_client
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Invalid
@@ -36,13 +37,14 @@ async def register(kernel: Kernel, requested: object) -> RegisteredClient:
     is_public = metadata.token_endpoint_auth_method == "none"  # noqa: S105 - the name of a method
     secret = None if is_public else new_secret(SECRET_PREFIX)
     client_id, moment = str(new_id()), clock.now()
-    row = {
-        "client_id": client_id,
-        "secret_hash": None if secret is None else digest(secret),
-        "metadata": CLIENT_METADATA.encode(metadata),
-        "created_at": moment,
-        "expires_at": moment + UNUSED_LIFE,
-    }
+    row = Values(
+        OAuthClientRow,
+        client_id=client_id,
+        secret_hash=None if secret is None else digest(secret),
+        metadata=CLIENT_METADATA.encode(metadata),
+        created_at=moment,
+        expires_at=moment + UNUSED_LIFE,
+    )
     await identity_queries.execute(kernel, insert(oauth_client).values(row))
     return RegisteredClient(
         **metadata.model_dump(),

@@ -12,6 +12,7 @@ from uuid import UUID
 from sqlalchemy import DateTime, Text, bindparam, delete, insert, select
 
 from ledgerkit import clock
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.persons import access as persons
@@ -50,9 +51,14 @@ def is_form_token(kernel: Kernel, token: str, cookie: str, request_id: str) -> b
 async def log_in(kernel: Kernel, user_id: UUID, version: int) -> str:
     """Log a browser in for ten minutes and return its new cookie. `version` is the user's token version."""
     cookie = new_secret()
-    row = {"session_hash": digest(cookie), "user_id": user_id, "user_version": version}
-    login = insert(oauth_login).values({**row, "expires_at": clock.now() + LIFE})
-    await identity_queries.execute(kernel, login)
+    row = Values(
+        OAuthLoginRow,
+        session_hash=digest(cookie),
+        user_id=user_id,
+        user_version=version,
+        expires_at=clock.now() + LIFE,
+    )
+    await identity_queries.execute(kernel, insert(oauth_login).values(row))
     return cookie
 
 
