@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import func
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -166,6 +167,18 @@ async def delete(ctx: Context, task_id: str) -> None:
     await removal.release(ctx, ATTACHED, row)
     await counters.add(ctx.db, _counter_values(row, -1))
     await activity.record(ctx, "deleted", ("task", row.id), row.title)
+
+
+async def move_client(ctx: Context, old: UUID, new: UUID) -> int:
+    """Count the tasks of the client `old` as the client `new`'s, and return how many they are."""
+    return await records.repoint(ctx, task, "client_id", old=old, new=new)
+
+
+async def forget_invoices(ctx: Context) -> None:
+    """Let no task of the account name an invoice any more."""
+    named = task.c.invoice_id.is_not(None)
+    changed = {"invoice_id": None, "version": task.c.version + 1, "updated_at": func.now()}
+    await ctx.db.execute(task.update().where(named).values(changed))
 
 
 @dataclass(frozen=True, kw_only=True)

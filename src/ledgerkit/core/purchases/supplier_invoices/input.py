@@ -11,34 +11,26 @@ from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
-from ledgerkit.core.platform.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.platform.records import search
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.received_documents.input import (
+    DETAIL_COLUMNS,
+    StatedPurchase,
+    check_details,
+    require_from,
+)
 from ledgerkit.core.purchases.supplier_invoices.amounts import computation as amounts
 from ledgerkit.core.purchases.supplier_invoices.amounts.computation import StatedTax
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput
 from ledgerkit.core.purchases.supplier_invoices.table import SupplierInvoiceRow
-from ledgerkit.core.purchases.supplier_invoices.texts import SupplierInvoicesMsg
 from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy
-from ledgerkit.problems import Invalid
 
 MAX_KEY = 200
 """Characters of an invoice number that are compared: an index entry holds no more."""
 
 _COPIED_FIELDS = (
-    "invoice_date",
-    "operation_date",
-    "retention_rate",
-    "notes",
-    "attachment_url",
-    "reverse_charge",
-    "intra_eu",
-    "investment_good",
-    "regime_key",
-    "retention_kind",
-    "leased_property",
-    "import_dua",
-    "useful_life_years",
+    *DETAIL_COLUMNS,
+    *("invoice_date", "retention_rate", "attachment_url", "reverse_charge", "intra_eu", "investment_good"),
 )
 
 
@@ -150,11 +142,7 @@ def _dates(data: SupplierInvoiceInput, term: int) -> Values[SupplierInvoiceRow]:
     due_date = data.due_date or data.invoice_date + timedelta(days=term)
     reception_date = data.reception_date or data.invoice_date
     deduction_date = data.deduction_date or reception_date
-    for field, day, earliest_day, earliest in (
-        ("dueDate", due_date, data.invoice_date, "invoiceDate"),
-        ("receptionDate", reception_date, data.invoice_date, "invoiceDate"),
-        ("deductionDate", deduction_date, reception_date, "receptionDate"),
-    ):
-        if day < earliest_day:
-            raise Invalid.field(field, SupplierInvoicesMsg.DAY_TOO_EARLY, earliest=earliest)
+    require_from("dueDate", due_date, "invoiceDate", data.invoice_date)
+    require_from("receptionDate", reception_date, "invoiceDate", data.invoice_date)
+    require_from("deductionDate", deduction_date, "receptionDate", reception_date)
     return Values(SupplierInvoiceRow, due_date=due_date, reception_date=reception_date, deduction_date=deduction_date)

@@ -12,8 +12,8 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.reading.texts import IntakeMsg
 from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.purchases.supplier_invoices import queries as invoice_queries
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput
-from ledgerkit.core.purchases.supplier_invoices.references import documents
 from ledgerkit.money import ZERO, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.texts import Text, text
@@ -30,7 +30,7 @@ async def record(ctx: Context, analysis: SupplierInvoiceAnalysis, vendor_id: UUI
     if missing is not None:
         warnings.append(missing)
         return None
-    known_id = await documents.recorded(ctx, vendor_id, analysis.invoice_number)
+    known_id = await invoice_queries.recorded(ctx, vendor_id, analysis.invoice_number)
     if known_id is not None:
         number = analysis.invoice_number
         warnings.append(text(IntakeMsg.SAME_SUPPLIER_INVOICE, number=number, invoice_id=known_id))

@@ -17,9 +17,8 @@ from ledgerkit.core.platform.api_types.fields import (
     ShortText,
 )
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
-from ledgerkit.core.platform.documents.purchase_details import PurchaseDetails, Years
 from ledgerkit.core.platform.imports.rows import Columns
-from ledgerkit.core.purchases.supplier_invoices.api import IntraEu, Key
+from ledgerkit.core.purchases.received_documents.api import IntraEu, PurchaseDetails, RegimeKey, Years
 from ledgerkit.money import Amount, Rate
 
 InvoiceNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE]
@@ -51,7 +50,7 @@ class PurchaseImportRow(PurchaseDetails, ExchangeFields):
     total: Amount | None = None
     reverse_charge: Flag | None = None
     intra_eu: IntraEu | None = None
-    regime_key: Key | None = None
+    regime_key: RegimeKey | None = None
     category: Category | None = None
     paid_at: Day | None = None
     payment_method: Name | None = None

@@ -32,9 +32,9 @@ from ledgerkit.core.purchases.supplier_invoices.amounts.computation import State
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.purchases.supplier_invoices.imports.columns import COLUMNS, PurchaseImportRow
 from ledgerkit.core.purchases.supplier_invoices.input import VendorOfInvoice
+from ledgerkit.core.purchases.supplier_invoices.output import ALL_PAYMENTS, OPEN, PAID
 from ledgerkit.core.purchases.supplier_invoices.payables import totals as payables
 from ledgerkit.core.purchases.supplier_invoices.payables.totals import PayableSums
-from ledgerkit.core.purchases.supplier_invoices.queries import OPEN, PAID, PAYMENTS
 from ledgerkit.core.purchases.supplier_invoices.table import (
     CONVERTED,
     SupplierInvoiceRow,
@@ -300,7 +300,7 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
     stored = await _with_stored_vendors(ctx, invoices)
     paid = [invoice for invoice in stored if invoice.payment]
     open_count = sum(1 for invoice in stored if not invoice.payment and invoice.total)
-    await counters.add(ctx.db, {OPEN: open_count, PAID: len(stored) - open_count, PAYMENTS: len(paid)})
+    await counters.add(ctx.db, {OPEN: open_count, PAID: len(stored) - open_count, ALL_PAYMENTS: len(paid)})
     try:
         for columns in filter(None, await _in_order(stored, originals)):
             await records.add_many(ctx, supplier_invoice, columns)
