@@ -14,7 +14,7 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords
 from ledgerkit.core.purchases.reading.categories import proposals
 from ledgerkit.core.purchases.reading.categories.classifier import CategoryGuess
-from ledgerkit.core.purchases.reading.texts import IntakeMsg
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import FieldError, Invalid
 
@@ -47,8 +47,8 @@ async def categorize(ctx: Context, data: ExpenseWords) -> Categorized:
     """
     if not (data.description.strip() or data.vendor.strip()):
         names = ("description", "vendor")
-        errors = [FieldError.of(name, "required", IntakeMsg.NOTHING_TO_CATEGORIZE) for name in names]
-        raise Invalid(IntakeMsg.NOTHING_TO_CATEGORIZE, errors=errors)
+        errors = [FieldError.of(name, "required", ReadingMsg.NOTHING_TO_CATEGORIZE) for name in names]
+        raise Invalid(ReadingMsg.NOTHING_TO_CATEGORIZE, errors=errors)
     async with actions.metered(ctx, ActionKind.CATEGORIZE) as action:
         categories, learned_guess = await proposals.propose(ctx, data.description, data.vendor)
         guess = await _asked(ctx, data, categories, learned_guess)

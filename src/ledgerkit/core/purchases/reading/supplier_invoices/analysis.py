@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ledgerkit.core.catalog.supplier_invoices.api import AnalysedItem, AnalysedVendor, SupplierInvoiceAnalysis
 from ledgerkit.core.purchases.reading.fields import bounds
 from ledgerkit.core.purchases.reading.supplier_invoices.matches import ItemMatch, Matcher
-from ledgerkit.core.purchases.reading.texts import IntakeMsg
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.core.purchases.reading.words.comparison import meaningful_words
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import DocumentReading, PurchaseWords, ReadLine
@@ -75,7 +75,7 @@ class InvoiceAnalysis:
         """Ask about a doubtful match, and return the question's index."""
         if match is None or match.sure or len(self._questions) >= _MAX_QUESTIONS:
             return None
-        question = text(IntakeMsg.SAME_ITEM, name=name, item=match.entry.name)
+        question = text(ReadingMsg.SAME_ITEM, name=name, item=match.entry.name)
         self._questions.append(question.in_language(self._language))
         return len(self._questions) - 1
 
