@@ -249,7 +249,6 @@ async def me(ctx: Context) -> Me:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def whoami(ctx: Context) -> WhoAmI:
     """Return the answer of `me` together with the active team and the actor's role in it."""
-    answer_of_me = await me(ctx)
     team = ctx.account
     active_team = ActiveTeam(
         id=str(team.id),
@@ -258,14 +257,7 @@ async def whoami(ctx: Context) -> WhoAmI:
         country=team.country,
         einvoicing=einvoicing_state.state(ctx.kernel, team),
     )
-    return WhoAmI(
-        user=answer_of_me.user,
-        team=active_team if team.is_team else None,
-        role=ctx.actor.role.value,
-        modules=answer_of_me.modules,
-        tokens=answer_of_me.tokens,
-        scopes=answer_of_me.scopes,
-    )
+    return WhoAmI(**dict(await me(ctx)), team=active_team if team.is_team else None, role=ctx.actor.role.value)
 
 
 def modules(ctx: Context) -> list[str]:

@@ -14,7 +14,6 @@ from ledgerkit.core.platform.api_types.list_pages import (
     fetch_page,
     page_statement,
 )
-from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.table import UserRow, app_user, membership
@@ -128,16 +127,7 @@ async def _activate_personal_workspace(ctx: Context, user_id: UUID) -> None:
 def _list_statement() -> PageStatement[PageRow]:
     of_team: ColumnElement[bool] = membership.c.account_id == bindparam("team", type_=Uuid)
     rows = (
-        select(
-            wire_column("id", membership.c.id),
-            wire_column("user_id", membership.c.user_id),
-            wire_column("name", app_user.c.name),
-            wire_column("email", app_user.c.email),
-            wire_column("role", membership.c.role),
-            wire_column("joined_at", wire_time(membership.c.joined_at)),
-            wire_column("invited_by", membership.c.invited_by),
-            wire_column("last_active_at", wire_time(membership.c.last_active_at)),
-        )
+        select(*roster.MEMBERS.columns)
         .join(app_user, app_user.c.id == membership.c.user_id)
         .where(of_team)
         .order_by(membership.c.id)

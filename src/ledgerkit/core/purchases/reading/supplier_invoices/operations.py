@@ -1,7 +1,7 @@
 """Read a supplier invoice: an image in, its analysis out, matched with the catalog. One AI action."""
 
+from ledgerkit.core.catalog.queries import candidates
 from ledgerkit.core.catalog.supplier_invoices.api import SupplierInvoiceAnalysis
-from ledgerkit.core.catalog.supplier_invoices.queries import candidates
 from ledgerkit.core.platform.ai.balance.actions import ActionKind
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation

@@ -4,34 +4,13 @@ from collections.abc import Mapping, Sequence
 
 INTERNATIONAL_WORDS: Mapping[str, Sequence[str]] = {
     "office": (
-        "stationery",
-        "office",
-        "paper",
-        "printer",
-        "desk",
-        "chair",
-        "postage",
-        "courier",
-        "dhl",
-        "ups",
-        "fedex",
+        *("stationery", "office", "paper", "printer", "desk", "chair"),
+        *("postage", "courier", "dhl", "ups", "fedex"),
     ),
     "software": (
         *("software", "license", "licence", "subscription", "hosting", "domain", "cloud", "saas", "server", "github"),
-        *(
-            "gitlab",
-            "aws",
-            "azure",
-            "digitalocean",
-            "hetzner",
-            "ovh",
-            "cloudflare",
-            "adobe",
-            "figma",
-            "notion",
-            "slack",
-        ),
-        *("zoom", "dropbox", "microsoft", "jetbrains", "openai", "anthropic", "atlassian", "canva", "godaddy"),
+        *("gitlab", "aws", "azure", "digitalocean", "hetzner", "ovh", "cloudflare", "adobe", "figma", "notion"),
+        *("slack", "zoom", "dropbox", "microsoft", "jetbrains", "openai", "anthropic", "atlassian", "canva", "godaddy"),
     ),
     "travel": (
         *("travel", "hotel", "flight", "train", "taxi", "airbnb", "booking", "uber", "lufthansa", "easyjet", "hertz"),
