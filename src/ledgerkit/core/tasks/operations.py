@@ -1,6 +1,7 @@
 """Tasks on the team's board: list, read, create, change, move, assign, complete and delete them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -121,7 +122,7 @@ async def create(ctx: Context, data: TaskInput) -> Task:
         created_by=ctx.actor.user_id,
         channel=ctx.actor.channel.value,
     )
-    with _UnknownInvoice(data.invoice_id):
+    with _known_invoice(data.invoice_id):
         row = await records.add(ctx, task, values | placed)
     await counters.add(ctx.db, _counter_values(row, 1))
     await activity.record(ctx, "created", ("task", row.id), row.title)
@@ -229,7 +230,7 @@ async def _changed(
         status = str(values.get("status", old.status))
         position = await _position_for(ctx, old.id, status, given_values.get("position"))
         values |= Values(TaskRow, position=position)
-    with _UnknownInvoice(given_values.get("invoice_id")):
+    with _known_invoice(given_values.get("invoice_id")):
         row = await records.change(ctx, task, old.id, values)
     await counters.add(ctx.db, _counter_changes(old, row))
     await _log(ctx, row, changes, actions)
@@ -280,21 +281,18 @@ async def _member(ctx: Context, user_id: str | None) -> UUID | None:
     raise Invalid.field("assignedTo", message, code=Code.ASSIGNEE_NOT_MEMBER)
 
 
-class _UnknownInvoice:
-    """Context that turns the violation of the task's foreign key to invoices into NotFound.
+@contextmanager
+def _known_invoice(invoice_id: str | None) -> Iterator[None]:
+    """Turn the violation of the task's foreign key to invoices into NotFound.
 
     Tasks stand below invoices on the ladder of domains, so they cannot ask whether an invoice exists.
     """
-
-    def __init__(self, invoice_id: str | None) -> None:
-        self._invoice_id = invoice_id
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
-        if isinstance(error, asyncpg.ForeignKeyViolationError) and error.constraint_name == _INVOICE_FOREIGN_KEY:
-            raise missing("invoice", self._invoice_id) from error
+    try:
+        yield
+    except asyncpg.ForeignKeyViolationError as error:
+        if error.constraint_name != _INVOICE_FOREIGN_KEY:
+            raise
+        raise missing("invoice", invoice_id) from error
 
 
 _LINKS = {"assigned_to", "client_id", "invoice_id"}

@@ -18,7 +18,6 @@ from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense
 from ledgerkit.core.purchases.expenses.texts import ExpensesMsg
 from ledgerkit.core.purchases.received_documents.input import (
     DETAIL_COLUMNS,
-    StatedPurchase,
     check_details,
     is_tax_charged,
     require_from,
@@ -149,12 +148,10 @@ def _row_values(values: Values[ExpenseRow], seller: Seller, printed: Printed) ->
     )
     columns = amounts(cost)
     check_details(
-        StatedPurchase(
-            retention_kind=values.of(row.retention_kind),
-            triangular=values.of(row.triangular),
-            intra_eu=values.of(row.intra_eu),
-            retention=columns.retention_amount,
-        )
+        retention_kind=values.of(row.retention_kind),
+        triangular=values.of(row.triangular),
+        intra_eu=values.of(row.intra_eu),
+        retention=columns.retention_amount,
     )
     words = (seller.name, seller.tax_id, values.of(row.invoice_number), values.of(row.notes))
     of_vendor = Values(

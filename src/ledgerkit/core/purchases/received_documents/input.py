@@ -1,6 +1,5 @@
 """Checks of a received document's details, after defaults."""
 
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -8,39 +7,23 @@ from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsM
 from ledgerkit.problems import Invalid
 
 DETAIL_COLUMNS = (
-    "operation_date",
-    "regime_key",
-    "retention_kind",
-    "leased_property",
-    "import_dua",
-    "useful_life_years",
-    "notes",
+    *("operation_date", "regime_key", "retention_kind", "leased_property", "import_dua", "useful_life_years", "notes"),
 )
 """Columns that have the value that was sent, or none."""
 
 _MAY_BE_WITHOUT_RETENTION = frozenset({None, "rent", "employment", "employment_in_kind"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class StatedPurchase:
-    """Facts of a received document that its details have to agree with, after defaults."""
-
-    retention_kind: str | None
-    triangular: bool
-    intra_eu: str
-    retention: Decimal
-
-
-def check_details(stated: StatedPurchase) -> None:
+def check_details(*, retention_kind: str | None, triangular: bool, intra_eu: str, retention: Decimal) -> None:
     """Raise Invalid naming a detail that contradicts the document.
 
     Triangular are only goods acquired in the EU (Ley 37/1992 art. 26.Tres); a reason for withholding needs a retention,
     except for a lease, whose landlord may be exempt from it (RD 439/2007 art. 75.3.g), and for wages, of which nothing
     is withheld below a limit (art. 81) and which are declared all the same.
     """
-    if stated.triangular and stated.intra_eu != "goods":
+    if triangular and intra_eu != "goods":
         raise Invalid.field("triangular", ReceivedDocumentsMsg.TRIANGULAR_NEEDS_EU_GOODS)
-    if stated.retention_kind not in _MAY_BE_WITHOUT_RETENTION and not stated.retention:
+    if retention_kind not in _MAY_BE_WITHOUT_RETENTION and not retention:
         raise Invalid.field("retentionKind", ReceivedDocumentsMsg.RETENTION_KIND_NEEDS_RETENTION)
 
 

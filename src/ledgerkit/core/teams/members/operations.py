@@ -36,7 +36,10 @@ async def list_members(ctx: Context, page: PageRequest) -> Page:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def roles(ctx: Context) -> list[RoleRights]:  # noqa: ARG001 - every operation has a context
     """Return all roles, strongest first, each with what it may do: the table that guards every channel."""
-    return [_rights(role) for role in Role]
+    return [
+        RoleRights(role=role, assignable=role is not Role.OWNER, permissions=sorted(ROLE_PERMISSIONS[role]))
+        for role in Role
+    ]
 
 
 @operation(
@@ -133,7 +136,3 @@ def _list_statement() -> PageStatement[PageRow]:
         .order_by(membership.c.id)
     )
     return page_statement(rows, select(func.count()).select_from(membership).where(of_team).scalar_subquery())
-
-
-def _rights(role: Role) -> RoleRights:
-    return RoleRights(role=role, assignable=role is not Role.OWNER, permissions=sorted(ROLE_PERMISSIONS[role]))

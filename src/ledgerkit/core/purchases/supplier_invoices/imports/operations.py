@@ -31,7 +31,7 @@ from ledgerkit.core.purchases.supplier_invoices import input as supplier_invoice
 from ledgerkit.core.purchases.supplier_invoices.amounts.computation import StatedTax, is_tax_charged
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.purchases.supplier_invoices.imports.columns import COLUMNS, PurchaseImportRow
-from ledgerkit.core.purchases.supplier_invoices.input import VendorOfInvoice
+from ledgerkit.core.purchases.supplier_invoices.input import NewVendor, VendorOfInvoice
 from ledgerkit.core.purchases.supplier_invoices.output import ALL_PAYMENTS, OPEN, PAID
 from ledgerkit.core.purchases.supplier_invoices.payables import totals as payables
 from ledgerkit.core.purchases.supplier_invoices.payables.totals import PayableSums
@@ -50,9 +50,6 @@ from ledgerkit.texts import text
 
 Group = Sequence[NumberedRow[PurchaseImportRow]]
 """Rows of one invoice."""
-
-_NO_VENDOR = UUID(int=0)
-"""Id of a vendor that is not stored yet."""
 
 _OF_LINE = ("tax_rate", "surcharge_rate", "deductible_percent", "investment_good", "useful_life_years")
 _OF_INVOICE = (
@@ -85,19 +82,6 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
         await _store(ctx, invoices, originals)
     total = sum((invoice.total_in(ctx.account.currency) for invoice in invoices), Decimal("0.00"))
     return await report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _NewVendor:
-    """Vendor that a file names and that is not stored yet."""
-
-    name: str
-    tax_id: str | None
-    country: str
-    id: UUID = _NO_VENDOR
-    payment_term_days: int | None = None
-    default_category: str | None = None
-    default_tax_rate: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +137,7 @@ def _key(row: PurchaseImportRow) -> tuple[str, str]:
 
 async def _invoices(ctx: Context, groups: Sequence[Group], report: Report) -> list[_Invoice]:
     invoices: list[_Invoice] = []
-    matched: dict[_NewVendor, VendorOfInvoice] = {}
+    matched: dict[NewVendor, VendorOfInvoice] = {}
     async for group in in_turns(groups):
         try:
             named = _named_vendor(ctx, group)
@@ -162,20 +146,20 @@ async def _invoices(ctx: Context, groups: Sequence[Group], report: Report) -> li
             invoices.append(_invoice(ctx, group, matched[named]))
         except (RowError, Invalid) as error:
             report.refuse(group[0].place, group[0].fields.number, error)
-    if any(isinstance(vendor, _NewVendor) for vendor in matched.values()):
+    if any(isinstance(vendor, NewVendor) for vendor in matched.values()):
         ctx.require(Permission.VENDORS_WRITE)
     if any(invoice.payment for invoice in invoices):
         ctx.require(Permission.SUPPLIER_INVOICES_PAY)
     return invoices
 
 
-def _named_vendor(ctx: Context, group: Group) -> _NewVendor:
+def _named_vendor(ctx: Context, group: Group) -> NewVendor:
     name: str | None = shared(group, "vendor_name")
     if name is None:
         raise RowError(ImportMsg.FIELD_REQUIRED, field="vendorName")
     country = shared(group, "vendor_country") or ctx.account.country
     tax_id = tax_ids.normalised(ctx, shared(group, "vendor_tax_id"), country, "vendorTaxId")
-    return _NewVendor(name=name, tax_id=tax_id, country=country)
+    return NewVendor(name=name, tax_id=tax_id, country=country)
 
 
 def _invoice(ctx: Context, group: Group, vendor: VendorOfInvoice) -> _Invoice:
@@ -340,7 +324,7 @@ async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> li
     numbers: dict[Place, _Invoice] = {}
     async for read_invoice in in_turns(invoices):
         vendor = read_invoice.vendor
-        if isinstance(vendor, _NewVendor) and vendor not in stored:
+        if isinstance(vendor, NewVendor) and vendor not in stored:
             created = await vendors.match_or_create(ctx, vendor.name, vendor.tax_id or "", vendor.country)
             assert created is not None  # noqa: S101 - the right to store vendors has been asked for
             stored[vendor] = created
