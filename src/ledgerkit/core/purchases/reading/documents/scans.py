@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scan:
+class ScannedDocument:
     """Reading of a document, the engine that made it, and the attachments that hold its content.
 
     `attachment_id` is None where the document could not be stored; `same_images` are those stored before.
@@ -61,7 +61,9 @@ class Scan:
 
 
 @asynccontextmanager
-async def scan(ctx: Context, image: str, media_types: Collection[str], action_kind: ActionKind) -> AsyncIterator[Scan]:
+async def scan(
+    ctx: Context, image: str, media_types: Collection[str], action_kind: ActionKind
+) -> AsyncIterator[ScannedDocument]:
     """Read the document of the data URL in the field `image`, and store it; the AI action is charged at the end.
 
     Raises Invalid for what is no readable image, TooLarge above 10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway
@@ -77,7 +79,9 @@ async def scan(ctx: Context, image: str, media_types: Collection[str], action_ki
         async with ctx.reading() as inner:
             same_content = await attachment_queries.same_content(inner, digest)
         same_images = [row for row in same_content if row.id != attachment_id]
-        yield Scan(reading=read.reading, engine=read.engine, attachment_id=attachment_id, same_images=same_images)
+        yield ScannedDocument(
+            reading=read.reading, engine=read.engine, attachment_id=attachment_id, same_images=same_images
+        )
 
 
 _NAMES = {ActionKind.SCAN_RECEIPT: "receipt", ActionKind.IMPORT_INVOICE: "supplier-invoice"}

@@ -13,7 +13,7 @@ from ledgerkit.core.purchases.expenses import queries as expense_queries
 from ledgerkit.core.purchases.reading.api import PossibleDuplicate, ReceiptImage, ScanConfidence, ScannedReceipt
 from ledgerkit.core.purchases.reading.categories import proposals
 from ledgerkit.core.purchases.reading.categories.classifier import CategoryGuess
-from ledgerkit.core.purchases.reading.documents.scans import SCAN_ERRORS, Scan, scan
+from ledgerkit.core.purchases.reading.documents.scans import SCAN_ERRORS, ScannedDocument, scan
 from ledgerkit.core.purchases.reading.documents.uploads import RECEIPT_TYPES
 from ledgerkit.core.purchases.reading.fields import bounds
 from ledgerkit.core.purchases.reading.fields.receipt import ReceiptFields, receipt_fields
@@ -47,7 +47,7 @@ async def _category(ctx: Context, fields: ReceiptFields) -> CategoryGuess | None
     return guess if guess.confidence >= _LEAST_CONFIDENCE else None
 
 
-async def _duplicates(ctx: Context, fields: ReceiptFields, receipt: Scan) -> list[PossibleDuplicate]:
+async def _duplicates(ctx: Context, fields: ReceiptFields, receipt: ScannedDocument) -> list[PossibleDuplicate]:
     """Return the expenses and receipts that this one may repeat: of the same image, or vendor, day and amount."""
     day, amount = fields.day[0], fields.amount[0]
     expense_ids: list[UUID] = []
@@ -76,7 +76,7 @@ async def _duplicates(ctx: Context, fields: ReceiptFields, receipt: Scan) -> lis
 class _Proposal:
     """Fields and category that are proposed for a receipt's expense, and records that the receipt may repeat."""
 
-    receipt: Scan
+    receipt: ScannedDocument
     fields: ReceiptFields
     guess: CategoryGuess | None
     duplicates: list[PossibleDuplicate]
