@@ -171,12 +171,12 @@ async def delete(ctx: Context, task_id: str) -> None:
 
 
 async def move_client(ctx: Context, old: UUID, new: UUID) -> int:
-    """Count the tasks of the client `old` as the client `new`'s, and return how many they are."""
+    """Assign the tasks of the client `old` to the client `new`, and return their number."""
     return await records.repoint(ctx, task, "client_id", old=old, new=new)
 
 
 async def forget_invoices(ctx: Context) -> None:
-    """Let no task of the account name an invoice any more."""
+    """Remove the references of all the account's tasks to invoices."""
     named = task.c.invoice_id.is_not(None)
     changed = {"invoice_id": None, "version": task.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(task.update().where(named).values(changed))
@@ -257,7 +257,7 @@ async def _position_for(ctx: Context, task_id: UUID, status: str, position: int 
 
 
 async def _references(ctx: Context, named_records: Mapping[str, Any]) -> Values[TaskRow]:
-    """Return the columns of the records that `given` names. Raises Invalid ASSIGNEE_NOT_MEMBER, NotFound."""
+    """Return the columns that refer to the named records. Raises Invalid ASSIGNEE_NOT_MEMBER, NotFound."""
     columns = Values(TaskRow)
     if "assigned_to" in named_records:
         columns |= Values(TaskRow, member_id=await _member(ctx, named_records["assigned_to"]))
@@ -327,4 +327,4 @@ ATTACHED = declare(
         last_day=lambda _: None,
     )
 )
-"""Files of tasks, which no law wants to be kept."""
+"""Files of tasks: no law says how long they have to be stored."""

@@ -133,7 +133,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
 async def current(ctx: Context) -> CurrentTeam:
     """Return the active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
-    members = [roster.as_member(row) for row in await roster.members(ctx)]
+    members = [roster.MEMBERS.shape(row) for row in await roster.members(ctx)]
     warnings = [*await series.warnings(ctx, ctx.account), *_warnings(ctx, ctx.account)]
     return CurrentTeam(team=await _team(ctx, ctx.account.id, warnings), members=members)
 

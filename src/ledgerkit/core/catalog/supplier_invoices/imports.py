@@ -42,7 +42,7 @@ _IDENTIFYING = {
 _IDENTIFYING_OF_ITEM = {
     *("name", "sku", "quantity", "unit_price", "tax_rate", "total", "matched_item_id", "suggested_action"),
 }
-"""Fields by which an analysis is the same as another one; how sure somebody was of it is none of them."""
+"""Fields that decide if two analyses are of the same invoice; confidences are not among them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,7 @@ from ledgerkit.core.platform.api_types.fields import Day, Description, Flag, Lon
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.origin import Origin
-from ledgerkit.core.purchases.received_documents import api as received_documents
-from ledgerkit.core.purchases.received_documents.api import IntraEu, PurchaseDetails, Retained, Years
+from ledgerkit.core.purchases.received_documents.api import IntraEu, Link, PurchaseDetails, Retained, Years
 from ledgerkit.core.purchases.supplier_invoices.table import (
     StoredConvertedPurchase,
     StoredDeduction,
@@ -28,7 +27,6 @@ MAX_ITEMS = 1000
 Status = Literal["pending", "partial", "paid", "overdue", "cancelled"]
 Sort = Literal["invoiceDate", "dueDate", "total", "balance", "status", "createdAt"]
 Order = Literal["asc", "desc"]
-Link = Annotated[received_documents.Link, Field(description="Where the document lies; never fetched")]
 PaymentMethod = Annotated[
     Name, Field(description="Any text; suggested: cash, card, transfer, direct_debit, check, other")
 ]

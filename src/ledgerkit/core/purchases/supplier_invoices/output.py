@@ -123,7 +123,7 @@ PAYMENTS = Listing(
     },
     totals={frozenset(): counters.total([ALL_PAYMENTS])},
 )
-"""A payment is never altered: who it counts for is the vendor of its invoice, which a merging may have changed."""
+"""A payment never changes, but merging vendors changes its invoice: the vendor shown is the invoice's."""
 
 _of = supplier_invoice.c
 account_balance = exchange_columns.account_balance(

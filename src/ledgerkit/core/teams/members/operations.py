@@ -61,7 +61,7 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
         await ctx.db.execute(update(membership).where(membership.c.id == row.id).values(role=data.role))
         changes = {"role": (row.role, data.role)}
         await activity.record(ctx, "role_changed", ("member", row.id), row.name, changes)
-    return MemberAnswer(member=roster.as_member(row).model_copy(update={"role": data.role}))
+    return MemberAnswer(member=roster.MEMBERS.shape(row).model_copy(update={"role": data.role}))
 
 
 @operation(

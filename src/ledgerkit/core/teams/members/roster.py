@@ -94,11 +94,6 @@ async def member(ctx: Context, member_id: str) -> TeamMemberRow:
     return row
 
 
-def as_member(row: TeamMemberRow) -> TeamMember:
-    """Return a member as the interface shows it."""
-    return MEMBERS.shape(row)
-
-
 async def join(ctx: Context, account_id: UUID, user_id: UUID, role: str, invited_by: UUID | None) -> UUID | None:
     """Add a member and return the membership's id, None when the user is a member already. Call it under `lock`."""
     row = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": role, "invited_by": invited_by}

@@ -23,7 +23,7 @@ LEARNED = "learned"
 
 _UNSAID = 0.5
 _SUREST_MODEL = 0.95
-"""Bounds of a model's word on its own confidence: it is no statistics."""
+"""Default and highest confidence of a model's answer: models state their own, and nothing measures it."""
 
 _INSTRUCTIONS = (
     "The text is JSON with the description and the vendor of one business expense, and with the list of categories of "

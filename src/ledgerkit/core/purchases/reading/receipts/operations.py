@@ -1,6 +1,5 @@
 """Read the receipt of an expense: an image in, the fields of an expense out. One AI action."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from ledgerkit.core.purchases.reading.documents.uploads import RECEIPT_TYPES
 from ledgerkit.core.purchases.reading.fields import bounds
 from ledgerkit.core.purchases.reading.fields.receipt import ReceiptFields, receipt_fields
 from ledgerkit.core.purchases.reading.texts import ReadingMsg
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import text
 
 _LEAST_CONFIDENCE = 0.4
 """Confidence under which a category is right once in ten times at most (`make eval-categories`)."""
@@ -35,7 +34,7 @@ async def scan_receipt(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
         fields = receipt_fields(receipt.reading)
         guess = await _category(ctx, fields)
         duplicates = await _duplicates(ctx, fields, receipt)
-    return _Proposal(receipt, fields, guess, duplicates).answer(ctx.request_metadata.language)
+    return _answer(receipt, fields, guess, duplicates, ctx.request_metadata.language)
 
 
 async def _category(ctx: Context, fields: ReceiptFields) -> CategoryGuess | None:
@@ -72,54 +71,43 @@ async def _duplicates(ctx: Context, fields: ReceiptFields, receipt: ScannedDocum
     ]
 
 
-@dataclass(frozen=True)
-class _Proposal:
-    """Fields and category that are proposed for a receipt's expense, and records that the receipt may repeat."""
-
-    receipt: ScannedDocument
-    fields: ReceiptFields
-    guess: CategoryGuess | None
-    duplicates: list[PossibleDuplicate]
-
-    def answer(self, language: str) -> ScannedReceipt:
-        fields, guess = self.fields, self.guess
-        return ScannedReceipt(
-            description=fields.description[0],
-            amount=fields.amount[0],
-            vendor=fields.vendor[0],
-            date=fields.day[0],
-            category=None if guess is None else guess.category,
-            tax_rate=fields.tax_rate[0],
-            currency=fields.currency[0],
-            confidence=self._confidence(),
-            engine=self.receipt.engine,
-            receipt_id=self.receipt.shown_id,
-            vendor_tax_id=fields.vendor_tax_id,
-            invoice_number=fields.invoice_number,
-            tax_amount=fields.tax_amount,
-            taxes=fields.taxes,
-            retention_amount=fields.retention_amount,
-            payment_method=fields.payment_method,
-            warnings=[warning.in_language(language) for warning in self._warnings()],
-            duplicates=self.duplicates,
-        )
-
-    def _confidence(self) -> ScanConfidence:
-        fields = self.fields
-        return ScanConfidence(
+def _answer(
+    receipt: ScannedDocument,
+    fields: ReceiptFields,
+    guess: CategoryGuess | None,
+    duplicates: list[PossibleDuplicate],
+    language: str,
+) -> ScannedReceipt:
+    repeats_expense = any(duplicate.reason == "same_purchase" for duplicate in duplicates)
+    doubts = {**receipt.doubts(), ReadingMsg.SAME_EXPENSE: repeats_expense}
+    return ScannedReceipt(
+        description=fields.description[0],
+        amount=fields.amount[0],
+        vendor=fields.vendor[0],
+        date=fields.day[0],
+        category=None if guess is None else guess.category,
+        tax_rate=fields.tax_rate[0],
+        currency=fields.currency[0],
+        confidence=ScanConfidence(
             description=_score(fields.description),
             amount=_score(fields.amount),
             vendor=_score(fields.vendor),
             date=_score(fields.day),
-            category=None if self.guess is None else bounds.score(self.guess.confidence),
+            category=None if guess is None else bounds.score(guess.confidence),
             tax_rate=_score(fields.tax_rate),
             currency=_score(fields.currency),
-        )
-
-    def _warnings(self) -> list[Text]:
-        repeats_expense = any(duplicate.reason == "same_purchase" for duplicate in self.duplicates)
-        doubts = {**self.receipt.doubts(), ReadingMsg.SAME_EXPENSE: repeats_expense}
-        return [text(message) for message, applies in doubts.items() if applies]
+        ),
+        engine=receipt.engine,
+        receipt_id=receipt.shown_id,
+        vendor_tax_id=fields.vendor_tax_id,
+        invoice_number=fields.invoice_number,
+        tax_amount=fields.tax_amount,
+        taxes=fields.taxes,
+        retention_amount=fields.retention_amount,
+        payment_method=fields.payment_method,
+        warnings=[text(message).in_language(language) for message, applies in doubts.items() if applies],
+        duplicates=duplicates,
+    )
 
 
 def _score(read: tuple[object, float]) -> Decimal | None:

@@ -141,9 +141,9 @@ async def _recorded(
 ) -> UUID | None:
     """Record the invoice as pending, and return its id; that of the recorded one for a number that is known.
 
-    Lines are recorded where they and the stated amounts agree to the cent; else the amounts alone, and where they
-    disagree among themselves nothing: a sum is never supposed. None, with a warning, when that is so, when date or
-    total are missing, or when the caller may not record supplier invoices. Raises Conflict as `supplier_invoices`.
+    The lines are recorded with the amounts if they agree to the cent, else the amounts alone. Returns None, with a
+    warning, if the amounts disagree with each other, if date or total is missing, and if the caller may not record
+    supplier invoices: no sum is ever guessed. Raises Conflict as `supplier_invoices.create` does.
     """
     missing = _missing(ctx, analysis)
     if missing is not None:

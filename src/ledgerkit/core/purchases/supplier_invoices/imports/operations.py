@@ -66,7 +66,7 @@ async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported
     A number that its vendor has already is an error. Payments need the right to pay, new vendors that to store them.
     With `dryRun` nothing is stored.
     """
-    with collection_paused():  # thousands of rows and invoices, which are looked through in vain until all is stored
+    with collection_paused():  # it would search thousands of rows and invoices in vain
         return await _imported(ctx, data)
 
 
