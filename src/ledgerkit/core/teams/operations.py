@@ -134,7 +134,7 @@ async def create(ctx: Context, data: TeamInput) -> Team:
 async def current(ctx: Context) -> CurrentTeam:
     """Return the active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
-    members = [roster.as_member(row) for row in await roster.members(ctx)]
+    members = [roster.MEMBERS.shape(row) for row in await roster.members(ctx)]
     warnings = [*await series.warnings(ctx, ctx.account), *_warnings(ctx, ctx.account)]
     return CurrentTeam(team=await _team(ctx, ctx.account.id, warnings), members=members)
 
@@ -250,7 +250,6 @@ async def me(ctx: Context) -> Me:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def whoami(ctx: Context) -> WhoAmI:
     """Return the answer of `me` together with the active team and the actor's role in it."""
-    answer_of_me = await me(ctx)
     team = ctx.account
     active_team = ActiveTeam(
         id=str(team.id),
@@ -259,14 +258,7 @@ async def whoami(ctx: Context) -> WhoAmI:
         country=team.country,
         einvoicing=einvoicing_state.state(ctx.kernel, team),
     )
-    return WhoAmI(
-        user=answer_of_me.user,
-        team=active_team if team.is_team else None,
-        role=ctx.actor.role.value,
-        modules=answer_of_me.modules,
-        tokens=answer_of_me.tokens,
-        scopes=answer_of_me.scopes,
-    )
+    return WhoAmI(**dict(await me(ctx)), team=active_team if team.is_team else None, role=ctx.actor.role.value)
 
 
 def modules(ctx: Context) -> list[str]:

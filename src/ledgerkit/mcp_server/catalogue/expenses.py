@@ -62,10 +62,10 @@ class ExpenseQuery(PageQuery):
         """Return the filter of the list."""
         return ExpenseFilter(
             category=self.category,
-            first=self.first,
-            last=self.last,
+            date_from=self.first,
+            date_to=self.last,
             vendor_id=self.vendor_id,
-            text=self.search,
+            query=self.search,
         )
 
 

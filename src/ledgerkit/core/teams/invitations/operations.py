@@ -164,7 +164,7 @@ async def _join_or_invite(ctx: Context, data: InvitationInput) -> _Joined | _New
     joined = _invitation_values(ctx, data, new_id(), "joined", clock.now())
     await ctx.db.execute(insert(invitation).values(dict(joined)))
     await activity.record(ctx, "joined", ("member", member_id), invitee.name, {"role": (None, data.role)})
-    member = roster.as_member(await roster.member(ctx, str(member_id)))
+    member = roster.MEMBERS.shape(await roster.member(ctx, str(member_id)))
     return _Joined(member, invitee.locale)
 
 

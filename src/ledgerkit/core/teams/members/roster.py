@@ -17,6 +17,7 @@ from ledgerkit.core.platform.identity.table import (
     invitation,
     membership,
 )
+from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import AccountProfile, Context
 from ledgerkit.core.teams.api import TeamMember
 from ledgerkit.core.teams.texts import TeamsMsg
@@ -30,6 +31,12 @@ class TeamMemberRow(MembershipRow):
     email: str
 
 
+MEMBERS = Listing(
+    membership,
+    TeamMember,
+    order=[membership.c.id],
+    computed={"name": app_user.c.name, "email": app_user.c.email},
+)
 _LOCK_OPEN = Prepared(
     select(account)
     .where(account.c.id == bindparam("id", type_=Uuid), account.c.closed_at.is_(None))
@@ -86,20 +93,6 @@ async def member(ctx: Context, member_id: str) -> TeamMemberRow:
     if row is None:
         raise missing("member", member_id)
     return row
-
-
-def as_member(row: TeamMemberRow) -> TeamMember:
-    """Return a member as the interface shows it."""
-    return TeamMember(
-        id=str(row.id),
-        user_id=str(row.user_id),
-        name=row.name,
-        email=row.email,
-        role=row.role,
-        joined_at=row.joined_at,
-        invited_by=None if row.invited_by is None else str(row.invited_by),
-        last_active_at=row.last_active_at,
-    )
 
 
 async def join(ctx: Context, account_id: UUID, user_id: UUID, role: str, invited_by: UUID | None) -> UUID | None:

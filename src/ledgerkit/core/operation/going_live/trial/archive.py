@@ -21,7 +21,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.changes import by_others as invoices
 from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
-from ledgerkit.core.tasks.board import references as tasks
+from ledgerkit.core.tasks import operations as tasks
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Unavailable
 

@@ -1,11 +1,9 @@
 """Columns of a file of received invoices, by their names on the wire and those of Spanish software."""
 
-from ledgerkit.core.platform.api_types.fields import Category, CountryCode, Day, Flag, LongText, Name, ShortText
-from ledgerkit.core.platform.documents.purchase_details import PurchaseDetails
+from ledgerkit.core.platform.api_types.fields import CountryCode, Day, Flag, Name, ShortText
 from ledgerkit.core.platform.imports.document_columns import NAMES, DocumentImportRow
 from ledgerkit.core.platform.imports.rows import Columns
-from ledgerkit.core.purchases.supplier_invoices.api import IntraEu, Key
-from ledgerkit.money import Rate
+from ledgerkit.core.purchases.received_documents.api import IntraEu, PurchaseDetails
 
 
 class PurchaseImportRow(PurchaseDetails, DocumentImportRow):
@@ -15,17 +13,10 @@ class PurchaseImportRow(PurchaseDetails, DocumentImportRow):
     vendor_tax_id: ShortText | None = None
     vendor_country: CountryCode | None = None
     invoice_date: Day | None = None
-    reception_date: Day | None = None
-    deduction_date: Day | None = None
-    deductible_percent: Rate | None = None
     investment_good: Flag | None = None
-    income_tax_percent: Rate | None = None
     reverse_charge: Flag | None = None
     intra_eu: IntraEu | None = None
-    regime_key: Key | None = None
-    category: Category | None = None
     payment_method: Name | None = None
-    notes: LongText | None = None
 
 
 COLUMNS = Columns(
