@@ -42,7 +42,6 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
@@ -162,7 +161,7 @@ def _listed(filters: frozenset[str]) -> tuple[Prepared[DeclarationRow], Prepared
 @operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Return one declaration, compared with the present books. Raises NotFound."""
-    row, content, books_now = await _with_books(ctx, declaration_id)
+    row, content, books_now = await ctx.read_snapshot(lambda inner: _with_books(inner, declaration_id))
     of = forms.installed(ctx, row)
     if isinstance(books_now, StoredWarning):
         return output.whole(ctx, row, content, Findings(warnings=(books_now,)))
@@ -189,23 +188,18 @@ async def _with_books(
 
     Neither what was typed in nor what has been amended since is compared.
     """
-
-    async def attempt() -> tuple[DeclarationRow, ContentRow, Books | StoredWarning | None]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            row = await records.fetch(inner, tax_declaration, declaration_id, queries.WHAT)
-            content, of = await queries.content(inner, row), forms.installed(ctx, row)
-            if of is None or row.origin == "external":
-                return row, content, None
-            newest = await queries.newest(inner, of)
-            if newest is None or newest.id != row.id:
-                return row, content, None
-            try:
-                return row, content, await books.read(inner, of, row.amendment)
-            except Invalid as problem:
-                message = forms.wordings(problem.text.message)
-                return row, content, StoredWarning(code="not_compared", message=message)
-
-    return await retry_on_conflict(attempt)
+    row = await records.fetch(ctx, tax_declaration, declaration_id, queries.WHAT)
+    content, of = await queries.content(ctx, row), forms.installed(ctx, row)
+    if of is None or row.origin == "external":
+        return row, content, None
+    newest = await queries.newest(ctx, of)
+    if newest is None or newest.id != row.id:
+        return row, content, None
+    try:
+        return row, content, await books.read(ctx, of, row.amendment)
+    except Invalid as problem:
+        message = forms.wordings(problem.text.message)
+        return row, content, StoredWarning(code="not_compared", message=message)
 
 
 def _outdated(row: DeclarationRow) -> StoredWarning:
@@ -251,16 +245,11 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
 
 async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, bool]:
     """Return the draft, and True when the caller expects it at just this version."""
-
-    async def attempt() -> DeclarationRow:
-        async with ctx.reading() as inner:
-            return await records.fetch(inner, tax_declaration, declaration_id, queries.WHAT)
-
-    row, is_expected = await retry_on_conflict(attempt), ctx.request_metadata.if_match is not None
+    row = await ctx.read(lambda inner: records.fetch(inner, tax_declaration, declaration_id, queries.WHAT))
     if not ctx.request_metadata.expects(row.version):
         raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=queries.WHAT, version=row.version)
     queries.check_draft(row)
-    return row, is_expected
+    return row, ctx.request_metadata.if_match is not None
 
 
 @operation(Permission.DECLARATIONS_WRITE, errors=DRAFT_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)

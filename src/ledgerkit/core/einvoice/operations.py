@@ -15,7 +15,6 @@ from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement.operations import obligations
 from ledgerkit.core.einvoice.table import RecordColumns
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents import einvoicing_state, regimes
 from ledgerkit.core.platform.documents.einvoicing_state import Off
 from ledgerkit.core.platform.request.context import Context
@@ -102,12 +101,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     ways_out.check_request(ctx, data)
     if data.renumber or data.replace:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=data.replace)
-
-    async def attempt() -> _ToAnswerWith:
-        async with ctx.transaction() as inner:
-            return await _record_to_answer_with(inner, data)
-
-    answer = await retry_on_conflict(attempt)
+    answer = await ctx.transact(lambda inner: _record_to_answer_with(inner, data))
     record = answer.record
     if answer.is_taken:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=False)

@@ -22,7 +22,6 @@ from ledgerkit.core.declarations.queries import ContentRow
 from ledgerkit.core.declarations.table import AMENDS, BOXES, RECORDS, TYPES, WARNINGS, DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.texts import DraftMsg
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.languages import check_language, usual_language, words_in
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -57,13 +56,12 @@ async def pdf(ctx: Context, declaration_id: str, language: str | None = None) ->
     """
     check_language(ctx, language, "lang")
 
-    async def read() -> tuple[DeclarationRow, ContentRow, TaxProfile | None]:
-        async with ctx.reading() as inner:
-            row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
-            profile = await books.readable_profile(inner, row.country)
-            return row, await declaration_queries.content(inner, row), profile
+    async def read(inner: Context) -> tuple[DeclarationRow, ContentRow, TaxProfile | None]:
+        row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
+        profile = await books.readable_profile(inner, row.country)
+        return row, await declaration_queries.content(inner, row), profile
 
-    row, content, profile = await retry_on_conflict(read)
+    row, content, profile = await ctx.read(read)
     spoken = language or usual_language(ctx.kernel.countries, ctx.account.country)
     html = _environment().get_template("draft.html").render(_values(ctx, row, content, profile, spoken))
     return f"{row.form}-{row.year}-{row.period}.pdf", await ctx.kernel.service(PdfPrinter).print_page(

@@ -16,7 +16,6 @@ from ledgerkit.core.declarations.proposals.documents import NamedProposal, Propo
 from ledgerkit.core.declarations.table import DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
@@ -61,11 +60,7 @@ async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAccep
 
 
 async def _read(ctx: Context, declaration_id: str) -> DeclarationRow:
-    async def attempt() -> DeclarationRow:
-        async with ctx.reading() as inner:
-            return await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
-
-    return await retry_on_conflict(attempt)
+    return await ctx.read(lambda inner: records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT))
 
 
 async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProposal:
@@ -97,15 +92,14 @@ async def _deduct(ctx: Context, of: FormPeriod, draft: DeclarationRow, document:
     span = of.period.span
     day = min(max(ctx.account.today(), span.first), span.last)
 
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            declaration_queries.check_draft(
-                await records.fetch_locked(inner, tax_declaration, str(draft.id), declaration_queries.WHAT)
-            )
-            places.check(of, await books.profile(inner, of.provider))
-            await _move_deduction(inner, document, day)
+    async def attempt(inner: Context) -> None:
+        declaration_queries.check_draft(
+            await records.fetch_locked(inner, tax_declaration, str(draft.id), declaration_queries.WHAT)
+        )
+        places.check(of, await books.profile(inner, of.provider))
+        await _move_deduction(inner, document, day)
 
-    await retry_on_conflict(attempt)
+    await ctx.transact(attempt)
 
 
 async def _move_deduction(ctx: Context, document: DocumentChange, day: date) -> None:

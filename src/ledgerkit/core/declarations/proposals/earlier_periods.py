@@ -20,7 +20,6 @@ from ledgerkit.core.declarations.forms.installed import FormPeriod
 from ledgerkit.core.declarations.proposals import differences
 from ledgerkit.core.declarations.table import DOCUMENTS, DeclarationRow, filed_amount, tax_declaration, tax_profile
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import changes as ledger_changes
@@ -92,15 +91,14 @@ _EARLIER = Prepared(
 async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
     """Return the filed declarations of the form's earlier periods that would differ with the present books."""
 
-    async def attempt() -> list[FiledRow]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            first = of.period.span.first
-            names = {"country": of.provider.code, "form": of.form.code}
-            days = {"since": _years_before(first, YEARS), "before": first - timedelta(days=1)}
-            return await _EARLIER.rows(inner.db, **names, **days)
+    async def attempt(inner: Context) -> list[FiledRow]:
+        first = of.period.span.first
+        names = {"country": of.provider.code, "form": of.form.code}
+        days = {"since": _years_before(first, YEARS), "before": first - timedelta(days=1)}
+        return await _EARLIER.rows(inner.db, **names, **days)
 
     periods: list[EarlierPeriod] = []
-    for row in await retry_on_conflict(attempt):
+    for row in await ctx.read_snapshot(attempt):
         earlier = forms.installed(ctx, row)
         if earlier is not None and not _is_superseded(earlier, of):
             periods.extend(await _period(ctx, earlier, row, of))
@@ -113,12 +111,7 @@ async def documents_changed(
     """Return the documents of a submitted declaration whose amounts differ in its present computation."""
     if row.status != "submitted":
         return ()
-
-    async def attempt() -> DocumentAmounts:
-        async with ctx.reading() as inner:
-            return await amounts.of_declaration(inner, row.id)
-
-    return await _differing(ctx, row, await retry_on_conflict(attempt), computed)
+    return await _differing(ctx, row, await ctx.read(lambda inner: amounts.of_declaration(inner, row.id)), computed)
 
 
 async def _differing(
@@ -139,12 +132,11 @@ def _is_superseded(earlier: FormPeriod, of: FormPeriod) -> bool:
 async def _period(ctx: Context, earlier: FormPeriod, row: FiledRow, of: FormPeriod) -> list[EarlierPeriod]:
     """Return the period if its documents differ; nothing otherwise."""
 
-    async def attempt() -> tuple[Books, DocumentAmounts]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            return await books.read(inner, earlier, row.amendment), await amounts.of_declaration(inner, row.id)
+    async def attempt(inner: Context) -> tuple[Books, DocumentAmounts]:
+        return await books.read(inner, earlier, row.amendment), await amounts.of_declaration(inner, row.id)
 
     with collection_paused():
-        period_books, filed = await retry_on_conflict(attempt)
+        period_books, filed = await ctx.read_snapshot(attempt)
         decisions = Decisions.of(earlier, row)
         computed = await columns.compute(earlier, period_books, decisions)
         changes = await _differing(ctx, row, filed, computed)
@@ -184,11 +176,7 @@ def _without(period_books: Books, document_ids: set[str]) -> Books:
 
 
 async def _evidence(ctx: Context, row: DeclarationRow) -> declaration_queries.EvidenceRow:
-    async def attempt() -> declaration_queries.EvidenceRow:
-        async with ctx.reading() as inner:
-            return await declaration_queries.evidence(inner, row)
-
-    return await retry_on_conflict(attempt)
+    return await ctx.read(lambda inner: declaration_queries.evidence(inner, row))
 
 
 def _years_before(day: date, years: int) -> date:

@@ -9,19 +9,17 @@ from ledgerkit.core.declarations.proposals import documents as proposals
 from ledgerkit.core.declarations.queries import ContentRow
 from ledgerkit.core.declarations.table import DeclarationRow, tax_declaration
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 
 async def shown(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Return a declaration as it is stored, a draft with its proposals about filed periods. Raises NotFound."""
 
-    async def attempt() -> tuple[DeclarationRow, ContentRow]:
-        async with ctx.reading() as inner:
-            row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
-            return row, await declaration_queries.content(inner, row)
+    async def attempt(inner: Context) -> tuple[DeclarationRow, ContentRow]:
+        row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
+        return row, await declaration_queries.content(inner, row)
 
-    row, content = await retry_on_conflict(attempt)
+    row, content = await ctx.read(attempt)
     return declaration_output.whole(ctx, row, content, await proposed(ctx, row))
 
 

@@ -132,14 +132,13 @@ def _operator_certificate_ends(kernel: Kernel) -> Mapping[str, datetime]:
 async def _warn(ctx: Context) -> None:
     """Warn of the account's certificate if it has reached a step that was not warned of yet."""
 
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            row = await _LOCKED.row(inner.db)
-            step = None if row is None else reached_step(row.valid_to, clock.now())
-            if row is not None and step is not None and (row.warned_days is None or step < row.warned_days):
-                await _warn_of_step(inner, row, step)
+    async def attempt(inner: Context) -> None:
+        row = await _LOCKED.row(inner.db)
+        step = None if row is None else reached_step(row.valid_to, clock.now())
+        if row is not None and step is not None and (row.warned_days is None or step < row.warned_days):
+            await _warn_of_step(inner, row, step)
 
-    await retry_on_conflict(attempt)
+    await ctx.transact(attempt)
 
 
 _LOCKED = Prepared(select(fiscal_certificate).with_for_update(), CertificateRow)

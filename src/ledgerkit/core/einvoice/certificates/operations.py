@@ -28,7 +28,6 @@ from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCall
 from ledgerkit.core.platform.database import ciphers
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Context
@@ -80,12 +79,7 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     _check_holder(ctx, certificate, data)
     seal = bool(certificate.seal) if data.kind is None else data.kind == "seal"
     represents = certificate.holder.tax_id != access.issuer_tax_id(ctx)  # the issuer represents nobody
-
-    async def attempt() -> CertificateRow:
-        async with ctx.transaction() as inner:
-            return await _store(inner, certificate, seal=seal, represents=represents)
-
-    return _shown(ctx, await retry_on_conflict(attempt))
+    return _shown(ctx, await ctx.transact(lambda inner: _store(inner, certificate, seal=seal, represents=represents)))
 
 
 @operation(Permission.EINVOICE_MANAGE, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])

@@ -17,7 +17,6 @@ from ledgerkit.core.einvoice.transmission import inquiries
 from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -46,9 +45,9 @@ async def continue_from(ctx: Context, data: ContinueInput) -> Continued:
     not hold that record.
     """
     channel, audits = _channel(ctx)
-    head, access = await retry_on_conflict(lambda: _check_and_open(ctx, channel, audits, data))
+    head, access = await ctx.transact(lambda inner: _check_and_open(inner, channel, audits, data))
     confirmation = await _confirmation(ctx, channel, head, access, data)
-    row = await retry_on_conflict(lambda: _link_to_last(ctx, channel, audits, data, confirmation))
+    row = await ctx.transact(lambda inner: _link_to_last(inner, channel, audits, data, confirmation))
     return Continued(**chain_view(ctx, row).model_dump(), confirmation=confirmation)
 
 
@@ -62,9 +61,8 @@ def _channel(ctx: Context) -> tuple[FiscalChannel, Auditing]:
 async def _check_and_open(
     ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput
 ) -> tuple[ChainHeadRow, AuthorityAccess]:
-    async with ctx.transaction() as inner:
-        head = await _head(inner, channel, audits, data)
-        return head, await require_authority_access(inner, channel, Environment(head.environment), head.issuer_tax_id)
+    head = await _head(ctx, channel, audits, data)
+    return head, await require_authority_access(ctx, channel, Environment(head.environment), head.issuer_tax_id)
 
 
 async def _link_to_last(
@@ -82,11 +80,10 @@ async def _link_to_last(
         last_fingerprint=data.last_fingerprint,
         last_generated_at=data.last_generated_at,
     )
-    async with ctx.transaction() as inner:
-        head = await _head(inner, channel, audits, data)
-        row = await records.change(inner, fiscal_installation, head.id, values)
-        changes = {"last_number": (None, data.last_number), "confirmation": (None, confirmation)}
-        await heads.log_activity(inner, "chain_continued", row, changes)
+    head = await _head(ctx, channel, audits, data)
+    row = await records.change(ctx, fiscal_installation, head.id, values)
+    changes = {"last_number": (None, data.last_number), "confirmation": (None, confirmation)}
+    await heads.log_activity(ctx, "chain_continued", row, changes)
     return row
 
 

@@ -58,7 +58,7 @@ async def export(ctx: Context, period: ExportPeriod, *, most: int | None = MOST_
     event_count = sum(part.events.count for part in parts if part.events)
     if most is not None and count > most:
         raise Invalid(InspectionMsg.TOO_MANY_TO_EXPORT, count=count, most=most)
-    await retry_on_conflict(lambda: _log(ctx, period, parts))
+    await ctx.transact(lambda inner: _log(inner, period, parts))
     name = f"{ctx.account.tax_id or 'records'}-{period.first.isoformat()}-{period.last.isoformat()}.zip"
     return Export(name, count, event_count, export_files.files(ctx, (period.first, period.last), parts))
 
@@ -137,12 +137,11 @@ async def _log(ctx: Context, period: ExportPeriod, parts: list[Part]) -> None:
         )
         for part in parts
     ]
-    async with ctx.transaction() as inner:
-        await activity.record_each(inner, lines)
-        for part in parts:
-            if modes.mode_of(inner, part.head) is Mode.SIGNING:
-                days = part.between[0], part.between[1] - timedelta(seconds=1)
-                await required_signed_mode(inner).records_exported(inner, part.head, days, part.records, part.events)
+    await activity.record_each(ctx, lines)
+    for part in parts:
+        if modes.mode_of(ctx, part.head) is Mode.SIGNING:
+            days = part.between[0], part.between[1] - timedelta(seconds=1)
+            await required_signed_mode(ctx).records_exported(ctx, part.head, days, part.records, part.events)
 
 
 def _spans(part: Part) -> list[tuple[str, PositionRange]]:

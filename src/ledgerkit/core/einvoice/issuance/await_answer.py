@@ -8,7 +8,6 @@ from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.table import RecordColumns, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 _POLL_SECONDS = 0.1
@@ -48,11 +47,10 @@ def _brought_answer(attempt: asyncio.Task[bool]) -> bool:
 async def current(ctx: Context, record: RecordColumns) -> RecordWithStatus:
     """Return the record with its status as stored at this moment."""
 
-    async def read() -> RecordWithStatus:
-        async with ctx.transaction() as inner:
-            return RecordWithStatus(record, await _STATUS.one(inner.db, record_id=record.id))
+    async def read(inner: Context) -> RecordWithStatus:
+        return RecordWithStatus(record, await _STATUS.one(inner.db, record_id=record.id))
 
-    return await retry_on_conflict(read)
+    return await ctx.transact(read)
 
 
 _STATUS = Prepared(

@@ -18,7 +18,6 @@ from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request import idempotency
@@ -58,14 +57,13 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     FISCAL_CHECK_FAILED, PaymentRequired, NotFound; Rejected when the authority refuses.
     """
 
-    async def attempt() -> FiscalRecordRow:
-        async with ctx.transaction() as inner:
-            return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
+    async def attempt(inner: Context) -> FiscalRecordRow:
+        return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
 
-    record = await retry_on_conflict(attempt)
+    record = await ctx.transact(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
     note_result = await einvoice_output.result_after_answer(
-        ctx, answered_record, await _date_warnings(ctx, record.invoice_id)
+        ctx, answered_record, await ctx.read(lambda inner: _date_warnings(inner, record.invoice_id))
     )
     if answered_record.status.state == State.REJECTED:
         raise rejection.rejection(note_result)
@@ -190,11 +188,7 @@ def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
 
 
 async def _date_warnings(ctx: Context, note_id: UUID) -> list[str]:
-    async def read() -> list[str]:
-        async with ctx.reading() as inner:
-            return await warnings.of_invoice(inner, await effects.stored(inner, note_id))
-
-    return await retry_on_conflict(read)
+    return await warnings.of_invoice(ctx, await effects.stored(ctx, note_id))
 
 
 async def _newest_record(ctx: Context, note_id: UUID) -> FiscalRecordRow:

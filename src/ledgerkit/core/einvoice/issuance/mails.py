@@ -7,7 +7,6 @@ from ledgerkit.core.einvoice.issuance import numbers, taken_number
 from ledgerkit.core.einvoice.issuance.numbers import NUMBERING_ERRORS
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import address
 from ledgerkit.core.platform.mail.senders import person
 from ledgerkit.core.platform.request.context import Context
@@ -82,8 +81,8 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await person.require_verified(ctx)
-    issued = await _issue(ctx, invoice_id)
-    published = await _publish(ctx, issued.row)
+    issued = await ctx.transact(lambda inner: _issue(inner, invoice_id))
+    published = await ctx.transact(lambda inner: _publish(inner, issued.row))
     mail = _outgoing(issued, published)
     try:
         outcome = await delivery.deliver(ctx, mail)
@@ -101,21 +100,16 @@ def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
 
 async def _issue(ctx: Context, invoice_id: str) -> _Issued:
     """Issue the invoice if it is a draft, and lay out its document."""
-
-    async def attempt() -> _Issued:
-        async with ctx.transaction() as inner:
-            row = await lifecycle.fetch_locked(inner, invoice_id)
-            _check_mailable(row)
-            await taken_number.check_invoice(inner, row)
-            if row.status != "draft":
-                return _Issued(row=row, document=await printed_invoice.printed_document(inner, row), draft_dates=None)
-            warnings = await date_warnings.of_invoice(inner, row)
-            issued = (await numbers.issue(inner, row)).row
-            document = await printed_invoice.printed_document(inner, issued)
-            dates = dates_of(row, inner.account.today()).date_columns()
-            return _Issued(row=issued, document=document, draft_dates=dates, warnings=warnings)
-
-    return await retry_on_conflict(attempt)
+    row = await lifecycle.fetch_locked(ctx, invoice_id)
+    _check_mailable(row)
+    await taken_number.check_invoice(ctx, row)
+    if row.status != "draft":
+        return _Issued(row=row, document=await printed_invoice.printed_document(ctx, row), draft_dates=None)
+    warnings = await date_warnings.of_invoice(ctx, row)
+    issued = (await numbers.issue(ctx, row)).row
+    document = await printed_invoice.printed_document(ctx, issued)
+    dates = dates_of(row, ctx.account.today()).date_columns()
+    return _Issued(row=issued, document=document, draft_dates=dates, warnings=warnings)
 
 
 def _check_mailable(row: InvoiceRow) -> None:
@@ -133,35 +127,25 @@ async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
 
     In another transaction than issuing, since each adds one to the invoice's version.
     """
-
-    async def attempt() -> _Published:
-        async with ctx.transaction() as inner:
-            before = await lifecycle.fetch_locked(inner, str(row.id))
-            link = None
-            if not ctx.settings.is_loopback:
-                link = (await public_links.share(inner, str(row.id))).share_url
-            after = await lifecycle.fetch_locked(inner, str(row.id))
-        return _Published(
-            row=after,
-            link=link,
-            is_new=after.version != before.version,
-            changed_meanwhile=before.version != row.version,
-        )
-
-    return await retry_on_conflict(attempt)
+    before = await lifecycle.fetch_locked(ctx, str(row.id))
+    link = None
+    if not ctx.settings.is_loopback:
+        link = (await public_links.share(ctx, str(row.id))).share_url
+    after = await lifecycle.fetch_locked(ctx, str(row.id))
+    return _Published(
+        row=after,
+        link=link,
+        is_new=after.version != before.version,
+        changed_meanwhile=before.version != row.version,
+    )
 
 
 async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[InvoiceRow], problem: Problem) -> bool:
     """Make the invoice a draft again where that is possible; True also when it was deleted during the mailing."""
     if published.row.einvoice is not None or published.changed_meanwhile or _may_have_left(problem):
         return False
-
-    async def attempt() -> bool:
-        async with ctx.transaction() as inner:
-            return await lifecycle.withdraw(inner, published.row, draft_dates)
-
     try:
-        withdrawn = await retry_on_conflict(attempt)
+        withdrawn = await ctx.transact(lambda inner: lifecycle.withdraw(inner, published.row, draft_dates))
     except NotFound:
         return True
     if withdrawn and published.is_new:
@@ -171,12 +155,7 @@ async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[Inv
 
 async def _unpublish(ctx: Context, row: InvoiceRow) -> None:
     """Revoke the link that was created for the mail, which nobody has received."""
-
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await public_links.unshare(inner, str(row.id))
-
-    await retry_on_conflict(attempt)
+    await ctx.transact(lambda inner: public_links.unshare(inner, str(row.id)))
 
 
 def _may_have_left(problem: Problem) -> bool:

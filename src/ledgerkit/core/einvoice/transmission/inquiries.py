@@ -9,7 +9,6 @@ from sqlalchemy import Table, insert
 
 from ledgerkit.core.einvoice.transmission.table import fiscal_query, fiscal_query_answer
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
@@ -90,8 +89,4 @@ def _answer_values(query_id: UUID, delivery: Delivery, answer: Answer) -> dict[s
 
 
 async def _store(ctx: Context, table: Table, values: Mapping[str, object]) -> None:
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await inner.db.execute(insert(table), values)
-
-    await retry_on_conflict(attempt)
+    await ctx.transact(lambda inner: inner.db.execute(insert(table), values))

@@ -27,7 +27,6 @@ from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeU
 from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.einvoice.transmission.unknown_outcomes import DocumentKey, HeldRecord
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -73,12 +72,9 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     held_records = await _records_held(ctx, stored_month)
     known_fingerprints = await _known_fingerprints(ctx, held_records)
     differences, repairs = _compare(ctx, stored_month, held_records, known_fingerprints)
-
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await answers.apply_outcomes(inner, [_adopted(record, held_record) for record, held_record in repairs])
-
-    await retry_on_conflict(attempt)
+    await ctx.transact(
+        lambda inner: answers.apply_outcomes(inner, [_adopted(record, held_record) for record, held_record in repairs])
+    )
     return Reconciliation(
         issuer_tax_id=stored_month.newest.issuer_tax_id,
         environment=stored_month.newest.environment,
@@ -94,17 +90,16 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
 async def resume(ctx: Context) -> int:
     """Resume chains that the authority stopped, retry at once those that wait after a failure; return their number."""
 
-    async def attempt() -> int:
-        async with ctx.transaction() as inner:
-            waits = and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.waiting > 0)
-            chains = await _WAITING_CHAINS.rows(inner.db, account_id=ctx.account.id)
-            for chain in chains:
-                await incidents.end(inner, incidents.IssuerChain(chain.id, chain.issuer_tax_id), [Trouble.STOPPED])
-            at_once = {"stopped_at": None, "failures": 0, "due_at": func.now(), "allowed_at": func.now()}
-            await inner.db.execute(update(fiscal_sender).where(waits).values(at_once))
-            return len(chains)
+    async def attempt(inner: Context) -> int:
+        waits = and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.waiting > 0)
+        chains = await _WAITING_CHAINS.rows(inner.db, account_id=ctx.account.id)
+        for chain in chains:
+            await incidents.end(inner, incidents.IssuerChain(chain.id, chain.issuer_tax_id), [Trouble.STOPPED])
+        at_once = {"stopped_at": None, "failures": 0, "due_at": func.now(), "allowed_at": func.now()}
+        await inner.db.execute(update(fiscal_sender).where(waits).values(at_once))
+        return len(chains)
 
-    return await retry_on_conflict(attempt)
+    return await ctx.transact(attempt)
 
 
 _WAITING = select(fiscal_sender.c.installation_id).where(
