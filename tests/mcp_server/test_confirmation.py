@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, ListToolsResult, TextContent, Tool
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.issuance import payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context
 from ledgerkit.core.platform.request.metadata import RequestMetadata
@@ -48,7 +48,7 @@ def deletion(arguments):
 
 def paying(arguments):
     async def run(ctx):
-        paid = await payment.pay(ctx, arguments["id"], Payment())
+        paid = await issuance.pay(ctx, arguments["id"], Payment())
         return paid.model_dump(mode="json", by_alias=True)
 
     return run

@@ -16,18 +16,18 @@ from ledgerkit.core.declarations.api import (
     SupportedForm,
     TaxDeclaration,
 )
-from ledgerkit.core.declarations.computation import books, generation, other_issuers
+from ledgerkit.core.declarations.computation import books, generation
 from ledgerkit.core.declarations.computation import columns as computation_columns
 from ledgerkit.core.declarations.computation.books import Books
 from ledgerkit.core.declarations.computation.columns import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.computation.generation import Revision
-from ledgerkit.core.declarations.filed import days
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms import places
+from ledgerkit.core.declarations.forms import warnings as form_warnings
 from ledgerkit.core.declarations.forms.installed import COUNTRY_ERRORS
 from ledgerkit.core.declarations.output import Findings
+from ledgerkit.core.declarations.proposals import documents as proposals
 from ledgerkit.core.declarations.proposals import earlier_periods
-from ledgerkit.core.declarations.proposals import output as proposal_output
 from ledgerkit.core.declarations.queries import ContentRow
 from ledgerkit.core.declarations.table import (
     BOXES,
@@ -81,7 +81,7 @@ _DELETE_CONTENT = Prepared(
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
 
 
-filed_periods.told_by(days.of_day)
+filed_periods.told_by(queries.filed_on)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
@@ -123,7 +123,7 @@ async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
     declaration_id = await generation.settle(ctx, of, lambda last: generation.generation(of, last, data.amends))
-    return await proposal_output.shown(ctx, str(declaration_id))
+    return await proposals.shown(ctx, str(declaration_id))
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
@@ -170,10 +170,10 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     computed = await computation_columns.compute(of, books_now, Decisions.of(of, row))
     pending = computation_columns.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
     documents = await earlier_periods.documents_changed(ctx, row, computed)
-    proposed = await proposal_output.proposed(ctx, row)
+    proposed = await proposals.proposed(ctx, row)
     warnings = (
         *places.warnings_now(of, row, books_now.profile),
-        *other_issuers.warnings_now(row, computed.warnings),
+        *form_warnings.of_other_issuers_now(row, computed.warnings),
         *((_outdated(row),) if pending or documents else ()),
         *proposed.warnings,
     )
@@ -240,7 +240,7 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
             raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
 
     await generation.settle(ctx, of, revise, check)
-    return await proposal_output.shown(ctx, declaration_id)
+    return await proposals.shown(ctx, declaration_id)
 
 
 async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, bool]:

@@ -9,7 +9,7 @@ from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, numbers, rejection, seals, ways_out
+from ledgerkit.core.einvoice.issuance import await_answer, correction, numbers, seals, ways_out
 from ledgerkit.core.einvoice.issuance.numbers import EMISSION_ERRORS
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement.operations import obligations
@@ -109,7 +109,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     answered_record = await wait(ctx, record)
     emission_result = await output.result_after_answer(ctx, answered_record, answer.warnings)
     if answered_record.status.state == State.REJECTED:
-        rejected = rejection.rejection(emission_result)
+        rejected = await_answer.rejection(emission_result)
         rejected.is_result = data.renumber  # repeated, it would burn one number more
         raise rejected
     return emission_result

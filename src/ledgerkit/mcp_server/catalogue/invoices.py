@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.einvoice.api import EmailInput
-from ledgerkit.core.einvoice.issuance import mails, payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
 from ledgerkit.core.platform.request.context import Context
@@ -91,7 +91,7 @@ async def _list(ctx: Context, arguments: InvoiceQuery) -> Json:
 
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
-        return as_json(await mails.send_invoice(ctx, arguments.id))
+        return as_json(await issuance.send_invoice(ctx, arguments.id))
     return as_json(await status.send_email(ctx, arguments.id, EmailInput(email=arguments.email)))
 
 
@@ -177,10 +177,10 @@ TOOLS = (
             "which cannot be undone: that call is confirmed."
         ),
         scope=Scope.WRITE,
-        operations=(payment.pay,),
+        operations=(issuance.pay,),
         arguments=Paid,
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
-        run=lambda ctx, arguments: payment.pay(ctx, arguments.id, body_of(Payment, arguments)),
+        run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
         answer=ANSWER,
         seals=True,
         asked=asking.PAYMENT,
@@ -193,7 +193,7 @@ TOOLS = (
             "and XML to another address. A draft is emitted first. Cannot be called back: confirmed."
         ),
         scope=Scope.WRITE,
-        operations=(mails.send_invoice, status.send_email),
+        operations=(issuance.send_invoice, status.send_email),
         arguments=Mailed,
         hints={"email": "Default the client's"},
         run=_send,

@@ -7,7 +7,6 @@ from datetime import datetime
 from decimal import Decimal
 
 from ledgerkit.core.declarations.api import Amends, DeclarationChange
-from ledgerkit.core.declarations.computation import other_issuers
 from ledgerkit.core.declarations.computation.books import Books
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms import places
@@ -196,7 +195,7 @@ def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDec
             *form_warnings.of_layout(of),
             *places.warnings(of, books.profile),
             *_warnings(result, books.ledger),
-            *other_issuers.warnings(books.ledger, {document.id for document in documents}),
+            *form_warnings.of_other_issuers(books.ledger, {document.id for document in documents}),
             *_impossible_type(result, decisions),
         ),
         documents=documents,

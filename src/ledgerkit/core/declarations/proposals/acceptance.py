@@ -11,7 +11,6 @@ from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms import places
 from ledgerkit.core.declarations.forms.installed import FormPeriod
 from ledgerkit.core.declarations.proposals import documents as proposals
-from ledgerkit.core.declarations.proposals import output
 from ledgerkit.core.declarations.proposals.documents import NamedProposal, ProposalName
 from ledgerkit.core.declarations.table import DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.texts import DeclarationsMsg
@@ -56,7 +55,7 @@ async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAccep
         settled = await generation.settle(ctx, of, lambda last: generation.generation(of, last, None))
     else:
         settled = await _amended(ctx, proposal, data)
-    return await output.shown(ctx, str(settled))
+    return await proposals.shown(ctx, str(settled))
 
 
 async def _read(ctx: Context, declaration_id: str) -> DeclarationRow:

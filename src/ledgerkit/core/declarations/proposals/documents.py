@@ -5,13 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from ledgerkit.core.declarations.api import DocumentChange, Proposal, ProposalKind
+from ledgerkit.core.declarations import output as declaration_output
+from ledgerkit.core.declarations import queries as declaration_queries
+from ledgerkit.core.declarations.api import DocumentChange, Proposal, ProposalKind, TaxDeclaration
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import FormPeriod
+from ledgerkit.core.declarations.output import NOTHING_FOUND, Findings
 from ledgerkit.core.declarations.proposals import earlier_periods
 from ledgerkit.core.declarations.proposals.earlier_periods import EarlierPeriod
-from ledgerkit.core.declarations.table import StoredWarning
+from ledgerkit.core.declarations.queries import ContentRow
+from ledgerkit.core.declarations.table import DeclarationRow, StoredWarning, tax_declaration
 from ledgerkit.core.declarations.texts import DeclarationsMsg
+from ledgerkit.core.platform import records
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.texts import Text, text
 
@@ -129,3 +134,24 @@ def _warning(earlier: EarlierPeriod) -> StoredWarning:
     words = text(DeclarationsMsg.EARLIER_CHANGED, count=len(documents), form=earlier.of.label)
     ids = tuple(document.document_id for document in documents)
     return StoredWarning(code="earlier_period_changed", message=forms.wordings(words), document_ids=ids)
+
+
+async def shown(ctx: Context, declaration_id: str) -> TaxDeclaration:
+    """Return a declaration as it is stored, a draft with its proposals about filed periods. Raises NotFound."""
+
+    async def attempt(inner: Context) -> tuple[DeclarationRow, ContentRow]:
+        row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
+        return row, await declaration_queries.content(inner, row)
+
+    row, content = await ctx.read(attempt)
+    return declaration_output.whole(ctx, row, content, await proposed(ctx, row))
+
+
+async def proposed(ctx: Context, row: DeclarationRow) -> Findings:
+    """Return the proposals of a draft with their warnings; nothing for any other declaration."""
+    of = forms.installed(ctx, row)
+    if of is None or row.status != "draft":
+        return NOTHING_FOUND
+    named = await of_draft(ctx, of)
+    language = ctx.request_metadata.language
+    return Findings(proposals=[document.on_wire(language) for document in named], warnings=warnings(named))

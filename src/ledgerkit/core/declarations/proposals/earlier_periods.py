@@ -1,6 +1,7 @@
 """Filed declarations of earlier periods whose documents may have changed since, computed again."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -8,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Date, Text, bindparam, exists, literal, or_, select
 
+from ledgerkit.core.declarations import output as declaration_output
 from ledgerkit.core.declarations import queries as declaration_queries
 from ledgerkit.core.declarations.api import BoxChange, DocumentChange
 from ledgerkit.core.declarations.computation import books, columns
@@ -17,12 +19,19 @@ from ledgerkit.core.declarations.filed import amounts
 from ledgerkit.core.declarations.filed.amounts import IS_LAST_SUBMITTED, DocumentAmounts
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import FormPeriod
-from ledgerkit.core.declarations.proposals import differences
-from ledgerkit.core.declarations.table import DOCUMENTS, DeclarationRow, filed_amount, tax_declaration, tax_profile
+from ledgerkit.core.declarations.table import (
+    DOCUMENTS,
+    DeclarationRow,
+    StoredDocumentRef,
+    filed_amount,
+    tax_declaration,
+    tax_profile,
+)
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import changes as ledger_changes
+from ledgerkit.money import round_cents
 from ledgerkit.providers.api import Purchase, TaxProfile
 
 YEARS = 4
@@ -117,11 +126,11 @@ async def documents_changed(
 async def _differing(
     ctx: Context, row: DeclarationRow, filed: DocumentAmounts, computed: ComputedDeclaration
 ) -> Sequence[DocumentChange]:
-    changes = differences.changed_documents(filed, computed)
+    changes = changed_documents(filed, computed)
     documents = computed.documents
     if any(key in filed for key in changes):
         documents = (*DOCUMENTS.decode((await _evidence(ctx, row)).documents), *documents)
-    return differences.described(changes, documents)
+    return described(changes, documents)
 
 
 def _is_superseded(earlier: FormPeriod, of: FormPeriod) -> bool:
@@ -181,3 +190,43 @@ async def _evidence(ctx: Context, row: DeclarationRow) -> declaration_queries.Ev
 
 def _years_before(day: date, years: int) -> date:
     return date(day.year - years, day.month, 1)
+
+
+_NOWHERE: Mapping[str, Decimal] = {}
+
+
+def changed_documents(filed: DocumentAmounts, computed: ComputedDeclaration) -> Mapping[str, Sequence[BoxChange]]:
+    """Return, by document, the boxes in which its amount differs from the filed amount, in cents."""
+    now = _by_document(computed)
+    changes = {key: _box_changes(filed.get(key, _NOWHERE), now.get(key, _NOWHERE)) for key in {**filed, **now}}
+    return {key: boxes for key, boxes in changes.items() if boxes}
+
+
+def described(
+    changes: Mapping[str, Sequence[BoxChange]], documents: Iterable[StoredDocumentRef]
+) -> Sequence[DocumentChange]:
+    """Return the changes with the known facts about their documents, by date."""
+    by_id = {document.id: document for document in documents}
+    listed = [_described(by_id[key], boxes) for key, boxes in changes.items() if key in by_id]
+    return sorted(listed, key=lambda change: (change.date, change.number or "", change.document_id))
+
+
+def _by_document(computed: ComputedDeclaration) -> Mapping[str, Mapping[str, Decimal]]:
+    amounts: defaultdict[str, dict[str, Decimal]] = defaultdict(dict)
+    for box, of_documents in computed.evidence.items():
+        for key, amount in of_documents.items():
+            amounts[key][box] = amount
+    return amounts
+
+
+def _box_changes(filed: Mapping[str, Decimal], now: Mapping[str, Decimal]) -> Sequence[BoxChange]:
+    amounts = ((box, _cents(filed.get(box)), _cents(now.get(box))) for box in sorted({**filed, **now}))
+    return [BoxChange(box=box, before=before, after=after) for box, before, after in amounts if before != after]
+
+
+def _cents(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else round_cents(amount)
+
+
+def _described(document: StoredDocumentRef, boxes: Sequence[BoxChange]) -> DocumentChange:
+    return DocumentChange(**declaration_output.document(document), boxes=list(boxes))

@@ -14,7 +14,7 @@ from ledgerkit.core.einvoice.inspection.verification import MOST_AT_ONCE
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import File, required_signed_mode, signed_mode
 from ledgerkit.core.einvoice.table import ChainHeadRow, fiscal_installation, fiscal_record
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict

@@ -22,7 +22,7 @@ from ledgerkit.core.einvoice.inspection import walk
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import File, signed_mode
 from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.transmission import correspondence
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict

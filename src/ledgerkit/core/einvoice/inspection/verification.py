@@ -10,7 +10,7 @@ from ledgerkit.core.einvoice.inspection import unrecorded, walk
 from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.table import LAST_CHECK, ChainHeadRow, fiscal_installation
-from ledgerkit.core.einvoice.values.chain_check import ChainCheck
+from ledgerkit.core.einvoice.values.chains import ChainCheck
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation

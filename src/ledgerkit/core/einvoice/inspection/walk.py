@@ -22,7 +22,7 @@ from ledgerkit.core.einvoice.table import (
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.values.chain_check import Break, ChainCheck
+from ledgerkit.core.einvoice.values.chains import Break, ChainCheck
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Values

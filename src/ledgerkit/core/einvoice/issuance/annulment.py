@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, seals, taken_number
+from ledgerkit.core.einvoice.issuance import await_answer, correction, seals, taken_number
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import RecordColumns, fiscal_record
 from ledgerkit.core.platform.database.row_types import Row
@@ -76,7 +76,7 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     taken_record = history.number_taken([answered_record])
     annulment_result = einvoice_output.result(ctx, record, answered_record.status, taken_record=taken_record)
     if answered_record.status.state == State.REJECTED:
-        raise rejection.rejection(annulment_result)
+        raise await_answer.rejection(annulment_result)
     return Annulled(
         fiscal_id=annulment_result.fiscal_id,
         status=annulment_result.status,

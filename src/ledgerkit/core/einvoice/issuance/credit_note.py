@@ -12,7 +12,7 @@ from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.chain import history
-from ledgerkit.core.einvoice.issuance import await_answer, numbers, rejection, seals, taken_number
+from ledgerkit.core.einvoice.issuance import await_answer, numbers, seals, taken_number
 from ledgerkit.core.einvoice.issuance.numbers import EMISSION_ERRORS
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record
@@ -66,7 +66,7 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
         ctx, answered_record, await ctx.read(lambda inner: _date_warnings(inner, record.invoice_id))
     )
     if answered_record.status.state == State.REJECTED:
-        raise rejection.rejection(note_result)
+        raise await_answer.rejection(note_result)
     return note_result
 
 

@@ -14,7 +14,7 @@ from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import EmitInput
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import rejection, seals
+from ledgerkit.core.einvoice.issuance import await_answer, seals
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import HELD, HeldDocument, RecordColumns, fiscal_status
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
@@ -66,7 +66,7 @@ async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> No
         raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=IssuanceMsg.NOT_SHOWN)
     seen_record = await _taken(ctx, invoice_id)
     if seen_record is not None and _held(seen_record).fingerprint != _held(shown_record).fingerprint:
-        raise rejection.rejection(einvoice_output.of_invoice(ctx, await _records(ctx, invoice_id)))
+        raise await_answer.rejection(einvoice_output.of_invoice(ctx, await _records(ctx, invoice_id)))
 
 
 async def renumber(

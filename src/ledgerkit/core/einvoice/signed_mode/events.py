@@ -27,7 +27,7 @@ from ledgerkit.core.einvoice.signed_mode.table import (
 )
 from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
 from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, fiscal_record
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared

@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.signed_mode.table import (
     fiscal_event,
 )
 from ledgerkit.core.einvoice.table import ChainHeadRow
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.row_types import Row

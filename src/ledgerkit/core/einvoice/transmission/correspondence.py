@@ -15,7 +15,7 @@ from ledgerkit.core.einvoice.transmission.table import (
     fiscal_query_answer,
     fiscal_submission,
 )
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict

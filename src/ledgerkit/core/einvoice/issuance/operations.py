@@ -1,19 +1,27 @@
-"""Mail an invoice to its client; a draft is issued and sealed first."""
+"""Record the payment of an invoice, or mail it; a draft is issued and sealed first."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
 
+import structlog
+
+from ledgerkit.core.einvoice.api import EmailInput
 from ledgerkit.core.einvoice.issuance import numbers, taken_number
 from ledgerkit.core.einvoice.issuance.numbers import NUMBERING_ERRORS
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
+from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.mail import address
+from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.mail import MailKind, address
 from ledgerkit.core.platform.mail.senders import person
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.answers.api import Sent
+from ledgerkit.core.sales.invoices.api import Invoice, Payment
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.dates.terms import dates_of
@@ -21,6 +29,7 @@ from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT
 from ledgerkit.core.sales.invoices.mail import delivery
 from ledgerkit.core.sales.invoices.mail.delivery import Outgoing
+from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.pdf import PrintedDocument, printed_invoice
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.sales.invoices.posting import standing
@@ -28,6 +37,30 @@ from ledgerkit.core.sales.invoices.public_links import operations as public_link
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.texts import Joined, ProblemText, text
+
+log = structlog.get_logger()
+
+
+@operation(
+    Permission.INVOICES_ISSUE,
+    errors=[*NUMBERING_ERRORS, (Invalid, {Code.PAYMENT_EXCEEDS_BALANCE})],
+    effects=Effect.DESTRUCTIVE,
+)
+async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
+    """Record a payment of `amount` (default: the balance) on `paidAt` (default today); a draft is issued first.
+
+    The invoice is paid when nothing is owed. Paying a paid invoice again without an amount updates the date of its last
+    payment. This does not wait for the authority. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what
+    issuing raises.
+    """
+    row = await lifecycle.fetch_locked(ctx, invoice_id)
+    payment = payments.requested(ctx, row, data)
+    if row.status != "draft":
+        return await invoice_output.as_invoice(ctx, await payments.record_payment(ctx, row, payment))
+    warnings = await date_warnings.of_invoice(ctx, row)
+    issued = await numbers.issue(ctx, row, lambda owed: payment.settle(row, owed))
+    await payments.insert(ctx, issued.row, issued.row.amount_paid, payment)
+    return invoice_output.with_corrections(ctx, issued.row, [], warnings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,3 +212,40 @@ def _with_issued_invoice(ctx: Context, row: InvoiceRow, problem: Problem) -> Pro
             "invoice": invoice_output.with_corrections(ctx, row, []).model_dump(mode="json", by_alias=True),
         },
     )
+
+
+async def mail_put_off(kernel: Kernel, payload: Mapping[str, object]) -> None:
+    """Mail an invoice whose mail was put off, with the present rights of the person who asked for it.
+
+    It is not mailed if the invoice was deleted or annulled, if there is no address, or if the person has left the
+    account meanwhile. If this day's quota is used up too, it is put off again. Raises BadGateway to be tried again,
+    unless the mail server may have accepted the mail.
+    """
+    ctx = await _context_of_mail(kernel, payload)
+    if ctx is None:
+        log.warning("mail.dropped", invoice=payload["invoiceId"], reason="nobody owns the account")
+        return
+    try:
+        await _send_put_off(ctx, payload)
+    except (NotFound, Invalid, AddressUnverified) as problem:
+        log.warning("mail.dropped", invoice=payload["invoiceId"], reason=problem.detail)
+    except BadGateway as problem:
+        if problem.extra.get("delivery") != "unknown":
+            raise
+
+
+async def _context_of_mail(kernel: Kernel, payload: Mapping[str, object]) -> Context | None:
+    """Return a context of the system in the account, in the name of whoever asked; None where nobody owns it now."""
+    account_id, user_id = UUID(str(payload["accountId"])), payload["userId"]
+    if await members.owning_user(kernel, account_id) is None:
+        return None
+    ctx = await accounts.system_context(kernel, account_id)
+    return replace(ctx, who=replace(ctx.actor, user_id=None if user_id is None else UUID(str(user_id))))
+
+
+async def _send_put_off(ctx: Context, payload: Mapping[str, object]) -> None:
+    invoice_id = str(payload["invoiceId"])
+    if payload["kind"] == MailKind.EINVOICE.value:
+        await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"])))
+    else:
+        await send_invoice(ctx, invoice_id)
