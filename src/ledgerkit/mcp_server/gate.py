@@ -3,24 +3,38 @@
 Credentials come before the method: hosts probe with a GET and expect the 401 challenge, not a 405.
 """
 
+import asyncio
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from pydantic_core import from_json
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ledgerkit.core.platform.api_types.validation import not_json
-from ledgerkit.core.platform.request.bodies import check_encoding, receive_body, replayed
+from ledgerkit.core.platform.api_types.validation import no_json, not_json
+from ledgerkit.core.platform.request.bodies import check_encoding, receive_body, replayed, too_large
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.mcp_server import credentials, large_bodies, step_up
+from ledgerkit.mcp_server import credentials, step_up
+from ledgerkit.mcp_server.direct_calls import METHOD
 from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import ForeignOrigin, Invalid, MethodNotAllowed, Misdirected, Problem
 
 EXPOSED = ("Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version", "X-Request-Id")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+MESSAGE = 1 << 20
+"""Most bytes of a message that calls no tool."""
+
+DOCUMENT = 4 << 20
+"""Most bytes of a call with a document of a thousand lines, or with rows."""
+
+_FILES = frozenset({"image", "logo"})
+"""Arguments that are files."""
 
 
 class Gate:
@@ -85,7 +99,7 @@ class _Door:
         settings = self._kernel.settings
         declared, limit = headers.get("content-length"), settings.max_body_mib << 20
         body = await receive_body(receive, declared, limit=limit, seconds=settings.body_timeout, json=True)
-        await large_bodies.check(body)
+        await _check_size(body)
         return body
 
 
@@ -130,3 +144,32 @@ def _answer(problem: Problem, scope: Scope) -> JSONResponse:
         instance=scope["path"], request_id=request_metadata.request_id, language=request_metadata.language
     )
     return JSONResponse(body, problem.status, problem.headers, media_type="application/problem+json")
+
+
+async def _check_size(body: bytes) -> None:
+    """Check a body of any size. Raises Invalid for a large one that is no message, TooLarge for more than its kind.
+
+    Only calls of tools are ever large: with a document or many rows, or with a file. The SDK compares what is no
+    message with each of its shapes and writes down why it is none, which took a second for 13 MB; so a large body is
+    first looked at here, in a thread.
+    """
+    if len(body) > MESSAGE:
+        limit = await asyncio.to_thread(_limit, body)
+        if limit is not None and len(body) > limit:
+            raise too_large(limit)
+
+
+def _limit(body: bytes) -> int | None:
+    """Return the most bytes of a message of this kind; None for what the server's own limit bounds."""
+    try:
+        message = from_json(body, cache_strings=False)
+    except ValueError:
+        raise no_json() from None
+    match message:
+        case {"jsonrpc": "2.0", "method": str(method), "params": Mapping() as params}:
+            if method != METHOD:
+                return MESSAGE
+            tool = TOOLS.get(name) if isinstance(name := params.get("name"), str) else None
+            return None if tool and not _FILES.isdisjoint(tool.full_schema["properties"]) else DOCUMENT
+        case _:
+            raise Invalid.field("body", McpMsg.NO_MESSAGE)

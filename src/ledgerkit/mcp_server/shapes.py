@@ -1,6 +1,10 @@
-"""Arguments that the tools have beyond those of REST."""
+"""Arguments that the tools have beyond those of REST, and the cursors of their lists."""
 
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from struct import Struct
 from typing import Annotated, Literal, TypeVar
+from zlib import crc32
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
@@ -8,7 +12,9 @@ from ledgerkit.core.platform.api_types.fields import PRINTABLE, ShortText
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE
 from ledgerkit.core.platform.api_types.validation import invalid
 from ledgerkit.core.platform.api_types.wire import Wire
-from ledgerkit.mcp_server import cursors
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.problems import Invalid
+from ledgerkit.texts.refusals import refusal
 
 DEFAULT_PAGE_SIZE = 20
 
@@ -34,25 +40,59 @@ class Confirmable(Wire):
     confirmation_token: Annotated[ConfirmationToken | None, Field(alias="confirmation_token")] = None
 
 
+_VERSION = 1
+_FORM = Struct(">BII")
+"""Version, records before the place, and a checksum of both and of the list. None of it is secret."""
+
+_WRITTEN = re.compile("[A-Za-z0-9_-]{12}")
+
+
+def cursor_at(place: int, of_list: bytes) -> str:
+    """Return the cursor at which `place` records of a list have been read; `of_list` says which list it is."""
+    return urlsafe_b64encode(_FORM.pack(_VERSION, place, _checksum(place, of_list))).decode()
+
+
+def well_formed(cursor: str) -> str:
+    """Return `cursor`. Raises PydanticCustomError where it does not have the form of one of ours."""
+    if _WRITTEN.fullmatch(cursor) is None or _FORM.unpack(urlsafe_b64decode(cursor))[0] != _VERSION:
+        raise refusal("cursor_invalid", McpMsg.CURSOR_UNREADABLE)
+    return cursor
+
+
+def place_of(cursor: str, of_list: bytes) -> int:
+    """Return the records before a well-formed cursor. Raises Invalid where it is not a cursor of this list.
+
+    Another list, or the same one with other filters, has other records before that place: some would be passed over.
+    """
+    _, place, checksum = _FORM.unpack(urlsafe_b64decode(cursor))
+    if checksum != _checksum(place, of_list):
+        raise Invalid.field("cursor", McpMsg.CURSOR_OF_ANOTHER_LIST)
+    return int(place)
+
+
+def _checksum(place: int, of_list: bytes) -> int:
+    return crc32(of_list, crc32(place.to_bytes(4)))
+
+
 class PageQuery(Wire):
     """Part of a list from a place on, and whether its records come whole.
 
     `cursor` is the `nextCursor` of the answer before; the list begins without one. `limit` may differ each time.
     """
 
-    cursor: Annotated[str, AfterValidator(cursors.well_formed)] | None = None
+    cursor: Annotated[str, AfterValidator(well_formed)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_SIZE)] = DEFAULT_PAGE_SIZE
     detail: Detail = "concise"
 
     @property
     def offset(self) -> int:
         """Records of the list before this page. Raises Invalid for a cursor of another list or of other filters."""
-        return 0 if self.cursor is None else cursors.place_of(self.cursor, self._list)
+        return 0 if self.cursor is None else place_of(self.cursor, self._list)
 
     def following(self, shown: int, total: int) -> str | None:
         """Return the cursor that goes on after the first `shown` records of this page; None after the last."""
         place = self.offset + shown
-        return cursors.cursor_at(place, self._list) if place < total else None
+        return cursor_at(place, self._list) if place < total else None
 
     @property
     def _list(self) -> bytes:

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from ledgerkit.core.platform.request.context import Actor
 from ledgerkit.core.platform.request.scopes import Scope, scopes_within
-from ledgerkit.mcp_server import challenges
+from ledgerkit.mcp_server import credentials
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.tools import can_step_up, required_scope
 from ledgerkit.problems import OutOfScope
@@ -49,7 +49,7 @@ def _out_of_scope(settings: Settings, covered: Collection[Scope], missing: dict[
     needed = [scope for scope in Scope if scope in covered or scope in missing.values()]
     return OutOfScope(
         McpMsg.SCOPE_MISSING,
-        headers=challenges.for_scopes(settings, needed),
+        headers=credentials.scopes_challenge(settings, needed),
         extra={"requiredScope": scope.value},
         tool=name,
         scope=scope,

@@ -1,5 +1,7 @@
 """From a request to the context of its operation; from a result to its headers."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Protocol, TypeVar
 from urllib.parse import quote
@@ -16,7 +18,6 @@ from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid, Unauthenticated
 from ledgerkit.routers import session_cookie
-from ledgerkit.routers.etags import strong_tags
 from ledgerkit.routers.messages import RoutersMsg
 
 MAX_KEY = 255
@@ -169,3 +170,28 @@ def _idempotency_key(request: Request) -> str | None:
     if not 1 <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
         raise Invalid.field("Idempotency-Key", RoutersMsg.IDEMPOTENCY_KEY_UNUSABLE, max_key=MAX_KEY)
     return key
+
+
+_ELEMENT = re.compile(r'[ \t]*(?:(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)')
+"""Element of a list of entity tags, also an empty one."""
+
+
+def strong_tags(lines: Sequence[str]) -> frozenset[str] | None:
+    """Return the tags of If-Match, of which one must be the record's; None for no condition: no header, or `*`.
+
+    A weak tag matches nothing here, because the comparison is strong. Raises Invalid for what is no list of tags.
+    Source: RFC 9110 §8.8.3 and §13.1.1.
+    """
+    value = ",".join(lines).strip(" \t")
+    if not lines or value == "*":
+        return None
+    tags, place = [], 0
+    while place < len(value):
+        element = _ELEMENT.match(value, place)
+        if element is None:
+            raise Invalid.field("If-Match", RoutersMsg.IF_MATCH_UNUSABLE)
+        tags.append((element["tag"], element["weak"]))
+        place = element.end()
+    if all(tag is None for tag, _ in tags):
+        raise Invalid.field("If-Match", RoutersMsg.IF_MATCH_UNUSABLE)
+    return frozenset(tag for tag, weak in tags if tag is not None and weak is None)

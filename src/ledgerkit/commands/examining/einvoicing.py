@@ -10,7 +10,7 @@ from ledgerkit.core.einvoice.certificates import access, coverage, expiry
 from ledgerkit.core.einvoice.certificates.table import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.identity.accounts.profiles import Issuer
@@ -91,10 +91,10 @@ async def of_trials(kernel: Kernel) -> list[Finding]:
     findings = []
     tried = await trials.tried_accounts(kernel)
     if tried:
-        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=start.names(tried), command=start.COMMAND))
+        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=readiness.names(tried), command=readiness.COMMAND))
     mixed = await trials.mixed_accounts(kernel)
     if mixed:
-        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=start.names(mixed)))
+        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=readiness.names(mixed)))
     return findings
 
 

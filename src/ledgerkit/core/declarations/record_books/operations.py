@@ -12,7 +12,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
-from ledgerkit.core.reports import record_books
+from ledgerkit.core.reports.record_books import files as book_files
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import CountryProvider, Ledger, RecordBook, TaxPeriod, TaxProfile
 
@@ -57,9 +57,9 @@ async def export(ctx: Context, request: BooksRequest) -> BooksFile:
     first = chosen[0]
     name = first.file_name(ledger.owner, request.year)
     if request.file_format == "csv":
-        content = await asyncio.to_thread(record_books.text_file, first, ledger, profile)
+        content = await asyncio.to_thread(book_files.text_file, first, ledger, profile)
         return BooksFile(f"{name}-{first.sheet}.csv", CSV, content)
-    return BooksFile(f"{name}.xlsx", XLSX, await asyncio.to_thread(record_books.workbook, chosen, ledger, profile))
+    return BooksFile(f"{name}.xlsx", XLSX, await asyncio.to_thread(book_files.workbook, chosen, ledger, profile))
 
 
 async def _read(ctx: Context, provider: CountryProvider, period: TaxPeriod) -> tuple[Ledger, TaxProfile]:

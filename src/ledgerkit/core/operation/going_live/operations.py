@@ -9,7 +9,7 @@ from ledgerkit.core.operation.going_live import queries
 from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus, Lack, TrialContent
 from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.operation.going_live.texts import GoingLiveMsg
-from ledgerkit.core.operation.going_live.trial import archive, parts
+from ledgerkit.core.operation.going_live.trial import archive
 from ledgerkit.core.platform.attachments.accounts import transfer as attachments
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
@@ -82,7 +82,7 @@ async def _attempt(
     language = ctx.request_metadata.language
     archive_id = await trials.make_archive(ctx.db, locked.account.id, name.in_language(language))
     if ctx.kernel.dry_run is None:
-        kinds = parts.document_kinds(keep_purchases=data.keep_purchases)
+        kinds = archive.document_kinds(keep_purchases=data.keep_purchases)
         uncopied = await attachments.contents(locked, kinds) - copied
         if uncopied:
             return archive_id, uncopied
