@@ -198,14 +198,13 @@ async def _with_books(
     try:
         return row, content, await books.read(ctx, of, row.amendment)
     except Invalid as problem:
-        message = forms.wordings(problem.text.message)
-        return row, content, StoredWarning(code="not_compared", message=message)
+        return row, content, forms.warning("not_compared", problem.text.message)
 
 
 def _outdated(row: DeclarationRow) -> StoredWarning:
     if row.status == "submitted":
-        return StoredWarning(code="submitted_differs", message=forms.wordings(text(DeclarationsMsg.SUBMITTED_DIFFERS)))
-    return StoredWarning(code="books_changed", message=forms.wordings(text(DeclarationsMsg.BOOKS_CHANGED)))
+        return forms.warning("submitted_differs", text(DeclarationsMsg.SUBMITTED_DIFFERS))
+    return forms.warning("books_changed", text(DeclarationsMsg.BOOKS_CHANGED))
 
 
 @operation(

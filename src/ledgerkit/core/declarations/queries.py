@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import FormPeriod
 from ledgerkit.core.declarations.table import (
+    CHANGES,
     DeclarationRow,
     Evidence,
     StoredDocumentRef,
@@ -18,7 +19,8 @@ from ledgerkit.core.declarations.table import (
     tax_declaration_content,
 )
 from ledgerkit.core.declarations.texts import DeclarationsMsg
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON
@@ -82,6 +84,23 @@ async def newest(ctx: Context, of: FormPeriod, *, lock: bool = False) -> Declara
     """Return the last declaration of a form and period, which may be an amendment; None without any."""
     names = {"country": of.provider.code, "form": of.form.code, "year": of.period.year, "period": of.period.code}
     return await (_NEWEST_LOCKED if lock else _NEWEST).row(ctx.db, **names)
+
+
+def heading(of: FormPeriod) -> Values[DeclarationRow]:
+    """Return the columns of a new declaration that never change, and its empty list of changes."""
+    return Values(
+        DeclarationRow,
+        id=new_id(),
+        country=of.provider.code,
+        form=of.form.code,
+        year=of.period.year,
+        period=of.period.code,
+        period_start=of.period.span.first,
+        period_end=of.period.span.last,
+        layout_version=of.form.layout(of.period),
+        due_date=of.form.due_date(of.period),
+        changes=CHANGES.encode(()),
+    )
 
 
 async def content(ctx: Context, row: DeclarationRow) -> ContentRow:

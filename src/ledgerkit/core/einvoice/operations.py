@@ -140,7 +140,8 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
             raise correction.never_emitted(row)
         if data.renumber or data.replace:
             raise ways_out.not_taken(row.number)
-        _check_regime(row)
+        if row.unrecorded == Off.REGIME:  # issued under a regime of records elsewhere: it owes none here
+            raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
         ctx = await numbers.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         content = InvoiceContent.of(row, ctx.account.today())
@@ -162,12 +163,6 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         return _ToAnswerWith(current.record)
     channel = correction.channel_of(ctx, current)
     return _ToAnswerWith(await seals.seal(ctx, row, channel, earlier=records, awaited=True))
-
-
-def _check_regime(row: InvoiceRow) -> None:
-    """Raise Invalid for a document that was issued under a regime of records elsewhere: it owes none here."""
-    if row.unrecorded == Off.REGIME:
-        raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
 
 
 async def _way_out(

@@ -20,7 +20,6 @@ from ledgerkit.core.declarations.table import BOXES, CHANGES, DeclarationRow, ta
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
@@ -153,8 +152,12 @@ async def _written(
 ) -> UUID | None:
     values = computed.columns() | revision.decisions.columns() | revision.columns
     if row is None or revision.begins:
-        heading = _heading(of, row, _amendment(row, revision))
-        written = await records.add_unless_there(ctx, tax_declaration, values | heading)
+        amended = Values(
+            DeclarationRow, amendment=_amendment(row, revision), complementary_of=None if row is None else row.id
+        )
+        written = await records.add_unless_there(
+            ctx, tax_declaration, values | declaration_queries.heading(of) | amended
+        )
     else:
         moved = computation_columns.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
         written = await records.change(
@@ -174,23 +177,3 @@ def _logged(
     decided = Decisions() if before is None else Decisions.of(of, before)
     old = {**decided.logged(), "result": None if before is None else before.result}
     return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
-
-
-def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> Values[DeclarationRow]:
-    """Return the columns of a new declaration that never change, and its empty list of changes."""
-    span = of.period.span
-    return Values(
-        DeclarationRow,
-        id=new_id(),
-        country=of.provider.code,
-        form=of.form.code,
-        year=of.period.year,
-        period=of.period.code,
-        amendment=amendment,
-        complementary_of=None if amended is None else amended.id,
-        period_start=span.first,
-        period_end=span.last,
-        layout_version=of.form.layout(of.period),
-        due_date=of.form.due_date(of.period),
-        changes=CHANGES.encode(()),
-    )

@@ -75,11 +75,7 @@ async def cross_checks(ctx: Context, year: int | None = None, country: str | Non
     Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider, of_year = forms.country_of(ctx, country), year or ctx.account.today().year
-
-    async def attempt(inner: Context) -> CheckInput:
-        return await _read(inner, provider, of_year)
-
-    year_input = await ctx.read_snapshot(attempt)
+    year_input = await ctx.read_snapshot(lambda inner: _read(inner, provider, of_year))
     compared = await asyncio.to_thread(lambda: [(check, check.compare(year_input)) for check in provider.cross_checks])
     return [_shown(check, comparison, ctx.request_metadata.language) for check, comparison in compared]
 

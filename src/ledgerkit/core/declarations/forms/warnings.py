@@ -20,8 +20,9 @@ def of_layout(of: FormPeriod) -> Sequence[StoredWarning]:
     """Return a warning if the official design of the period is not known, so that there is no file."""
     if of.form.knows_layout(of.period):
         return ()
-    words = text(DeclarationsMsg.LAYOUT_UNKNOWN, form=of.form.code, year=of.period.year)
-    return (StoredWarning(code="layout_unknown", message=forms.wordings(words)),)
+    return (
+        forms.warning("layout_unknown", text(DeclarationsMsg.LAYOUT_UNKNOWN, form=of.form.code, year=of.period.year)),
+    )
 
 
 def of_day(ctx: Context, row: DeclarationRow) -> Sequence[StoredWarning]:
@@ -29,8 +30,7 @@ def of_day(ctx: Context, row: DeclarationRow) -> Sequence[StoredWarning]:
     submitted = row.submitted_at and row.submitted_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
     if row.origin != "generated" or row.period_end < (submitted or ctx.account.today()):
         return ()
-    words = text(DeclarationsMsg.PERIOD_RUNNING, last=row.period_end)
-    return (StoredWarning(code="period_running", message=forms.wordings(words)),)
+    return (forms.warning("period_running", text(DeclarationsMsg.PERIOD_RUNNING, last=row.period_end)),)
 
 
 def of_other_issuers(ledger: Ledger, declared: Collection[str]) -> Sequence[StoredWarning]:
@@ -62,5 +62,4 @@ def _of_issuer(ledger: Ledger, tax_id: str, sales: Sequence[Sale]) -> StoredWarn
         tax_id=tax_id,
         owner=ledger.owner.tax_id or "-",
     )
-    ids = tuple(sale.document_id for sale in sales)
-    return StoredWarning(code=OTHER_ISSUER, message=forms.wordings(words), document_ids=ids)
+    return forms.warning(OTHER_ISSUER, words, tuple(sale.document_id for sale in sales))

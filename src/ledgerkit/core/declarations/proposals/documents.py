@@ -132,8 +132,7 @@ def _named(
 def _warning(earlier: EarlierPeriod) -> StoredWarning:
     documents = [*earlier.claimable, *earlier.others]
     words = text(DeclarationsMsg.EARLIER_CHANGED, count=len(documents), form=earlier.of.label)
-    ids = tuple(document.document_id for document in documents)
-    return StoredWarning(code="earlier_period_changed", message=forms.wordings(words), document_ids=ids)
+    return forms.warning("earlier_period_changed", words, tuple(document.document_id for document in documents))
 
 
 async def shown(ctx: Context, declaration_id: str) -> TaxDeclaration:

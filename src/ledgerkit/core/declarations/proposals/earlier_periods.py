@@ -103,7 +103,7 @@ async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
     async def attempt(inner: Context) -> list[FiledRow]:
         first = of.period.span.first
         names = {"country": of.provider.code, "form": of.form.code}
-        days = {"since": _years_before(first, YEARS), "before": first - timedelta(days=1)}
+        days = {"since": date(first.year - YEARS, first.month, 1), "before": first - timedelta(days=1)}
         return await _EARLIER.rows(inner.db, **names, **days)
 
     periods: list[EarlierPeriod] = []
@@ -129,7 +129,8 @@ async def _differing(
     changes = changed_documents(filed, computed)
     documents = computed.documents
     if any(key in filed for key in changes):
-        documents = (*DOCUMENTS.decode((await _evidence(ctx, row)).documents), *documents)
+        behind = await ctx.read(lambda inner: declaration_queries.evidence(inner, row))
+        documents = (*DOCUMENTS.decode(behind.documents), *documents)
     return described(changes, documents)
 
 
@@ -169,27 +170,15 @@ def _is_claimable(of: FormPeriod, change: DocumentChange, purchase: Purchase | N
     """Return True for a purchase that was not filed and may be claimed in the period of `of`."""
     return (
         purchase is not None
-        and all(_is_claim(of, box) for box in change.boxes)
+        and all(box.before is None and box.box in of.form.claimable_later for box in change.boxes)
         and of.form.is_claimable(purchase, profile, of.period)
     )
-
-
-def _is_claim(of: FormPeriod, change: BoxChange) -> bool:
-    return change.before is None and change.box in of.form.claimable_later
 
 
 def _without(period_books: Books, document_ids: set[str]) -> Books:
     ledger = period_books.ledger
     left = [purchase for purchase in ledger.purchases if purchase.document_id not in document_ids]
     return replace(period_books, ledger=replace(ledger, purchases=left))
-
-
-async def _evidence(ctx: Context, row: DeclarationRow) -> declaration_queries.EvidenceRow:
-    return await ctx.read(lambda inner: declaration_queries.evidence(inner, row))
-
-
-def _years_before(day: date, years: int) -> date:
-    return date(day.year - years, day.month, 1)
 
 
 _NOWHERE: Mapping[str, Decimal] = {}
@@ -207,7 +196,11 @@ def described(
 ) -> Sequence[DocumentChange]:
     """Return the changes with the known facts about their documents, by date."""
     by_id = {document.id: document for document in documents}
-    listed = [_described(by_id[key], boxes) for key, boxes in changes.items() if key in by_id]
+    listed = [
+        DocumentChange(**declaration_output.document(by_id[key]), boxes=list(boxes))
+        for key, boxes in changes.items()
+        if key in by_id
+    ]
     return sorted(listed, key=lambda change: (change.date, change.number or "", change.document_id))
 
 
@@ -226,7 +219,3 @@ def _box_changes(filed: Mapping[str, Decimal], now: Mapping[str, Decimal]) -> Se
 
 def _cents(amount: Decimal | None) -> Decimal | None:
     return None if amount is None else round_cents(amount)
-
-
-def _described(document: StoredDocumentRef, boxes: Sequence[BoxChange]) -> DocumentChange:
-    return DocumentChange(**declaration_output.document(document), boxes=list(boxes))

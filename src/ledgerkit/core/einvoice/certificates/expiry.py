@@ -52,7 +52,8 @@ def reached_step(until: datetime, now: datetime) -> int | None:
 async def warn_of_expiry(kernel: Kernel) -> None:
     """Warn of every account's certificate that has reached a step, and log the operator's; runs once a day."""
     for account_id in await accounts.all_ids(kernel):
-        if await _is_near_its_end(kernel, account_id):
+        until = await _end(kernel, account_id)
+        if until is not None and reached_step(until, clock.now()) is not None:
             await _warn(await accounts.system_context(kernel, account_id))
     for channel, until in _operator_certificate_ends(kernel).items():
         left = access.days_left(until)
@@ -107,11 +108,6 @@ async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
         key=f"certificate-{row.id}-{payload['step']}-{person.id}",
     )
     await mails.send(ctx, certificate_mail(notice), MailKind.CERTIFICATE, ("fiscal_certificate", row.id))
-
-
-async def _is_near_its_end(kernel: Kernel, account_id: UUID) -> bool:
-    until = await _end(kernel, account_id)
-    return until is not None and until <= clock.now() + timedelta(days=max(STEPS))
 
 
 async def _end(kernel: Kernel, account_id: UUID) -> datetime | None:

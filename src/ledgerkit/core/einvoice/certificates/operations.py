@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.certificates.api import (
     ConnectionProblem,
     ConnectionTested,
 )
-from ledgerkit.core.einvoice.certificates.files import FileToOpen, OpenedFile, Refusal, open_file
+from ledgerkit.core.einvoice.certificates.files import FileToOpen, OpenedFile, open_file
 from ledgerkit.core.einvoice.certificates.table import CertificateRow, fiscal_certificate
 from ledgerkit.core.einvoice.certificates.texts import CertificatesMsg
 from ledgerkit.core.einvoice.modes import issuers as modes
@@ -38,7 +38,6 @@ from ledgerkit.providers.api import (
     Access,
     Certificate,
     Certifying,
-    ConnectionTest,
     Environment,
     FieldProblem,
     Mode,
@@ -131,8 +130,10 @@ async def test(ctx: Context) -> ConnectionTested:
     connection = await certifying.test(
         environment, timeout_seconds=seconds, access=None if row is None else access.decrypt(ctx, row)
     )
+    seconds_ahead = None
     if connection.said_at is not None:
         ctx.kernel.service(ClockWatch).note(Reference.AUTHORITY, connection.said_at)
+        seconds_ahead = round((clock.now() - connection.said_at).total_seconds())
     problem = connection.problem
     log.info("connection tested", channel=channel.id, host=connection.host, problem=problem and problem.code)
     return ConnectionTested(
@@ -145,16 +146,12 @@ async def test(ctx: Context) -> ConnectionTested:
         certificate_accepted=connection.certificate_accepted,
         http_status=connection.http_status,
         milliseconds=connection.milliseconds,
-        clock_seconds_ahead=_seconds_ahead(connection),
+        clock_seconds_ahead=seconds_ahead,
         problem=problem and _told(ctx, problem),
     )
 
 
 # ---------------------------------------------------------------- within
-
-
-def _seconds_ahead(connection: ConnectionTest) -> int | None:
-    return None if connection.said_at is None else round((clock.now() - connection.said_at).total_seconds())
 
 
 def _shown(ctx: Context, row: CertificateRow) -> CertificateShown:
@@ -211,15 +208,11 @@ async def _read(ctx: Context, data: CertificateInput) -> Certificate:
     except CallFailedError:
         text = problem_text(CertificatesMsg.TOO_COSTLY, {})
         raise _unusable("file", "CERTIFICATE_TOO_COSTLY", text) from None  # no log may show the file
-    if answer.refusal is not None:
-        raise _refused(answer.refusal)
+    if (refusal := answer.refusal) is not None:
+        text = fixed(refusal.message, refusal.remedy, refusal.translations)
+        raise _unusable(_FIELD_OF_CODE.get(refusal.code, "file"), refusal.code, text)
     assert answer.certificate is not None  # noqa: S101 - one of both
     return answer.certificate
-
-
-def _refused(refusal: Refusal) -> Invalid:
-    text = fixed(refusal.message, refusal.remedy, refusal.translations)
-    return _unusable(_FIELD_OF_CODE.get(refusal.code, "file"), refusal.code, text)
 
 
 def _content(file: str) -> bytes:

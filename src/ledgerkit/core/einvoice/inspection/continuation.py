@@ -1,7 +1,7 @@
 """Continue a chain that other software began: its last record is checked, confirmed by the authority, and linked to."""
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 
 import structlog
 
@@ -147,7 +147,9 @@ async def _confirmation(
                 return "no_answer"
             if _is_held(page.answer.holdings, data):
                 return "held"
-    raise _not_held(data)
+    raise Invalid.field(
+        "lastNumber", InspectionMsg.RECORD_NOT_HELD, number=data.last_number, issue_date=data.last_issue_date
+    )
 
 
 def _questions(data: ContinueInput) -> Iterator[Question]:
@@ -163,7 +165,7 @@ def _is_held(holdings: tuple[Holding, ...], data: ContinueInput) -> bool:
     Raises Invalid when it holds another record of that document.
     """
     document = data.last_number, data.last_issue_date
-    holding_of_last = next((each for each in holdings if _document_of(each) == document), None)
+    holding_of_last = next((each for each in holdings if (each.number, each.issue_date) == document), None)
     if holding_of_last is None:
         return False
     if holding_of_last.fingerprint not in {None, data.last_fingerprint}:
@@ -174,12 +176,3 @@ def _is_held(holdings: tuple[Holding, ...], data: ContinueInput) -> bool:
             fingerprint=holding_of_last.fingerprint,
         )
     return True
-
-
-def _document_of(holding: Holding) -> tuple[str, date]:
-    return holding.number, holding.issue_date
-
-
-def _not_held(data: ContinueInput) -> Invalid:
-    number, issue_date = data.last_number, data.last_issue_date
-    return Invalid.field("lastNumber", InspectionMsg.RECORD_NOT_HELD, number=number, issue_date=issue_date)

@@ -79,7 +79,7 @@ async def _parts(ctx: Context, period: ExportPeriod) -> list[Part]:
     return [
         Part(
             head=head,
-            records=_positions(head.first_record, head.last_record),
+            records=_range(head.first_record, head.last_record),
             events=events.get(head.id),
             between=between,
         )
@@ -121,7 +121,7 @@ def _exported_chains() -> Prepared[_ExportedChainRow]:
 _EXPORTED_CHAINS = _exported_chains()
 
 
-def _positions(first: int | None, last: int | None) -> PositionRange | None:
+def _range(first: int | None, last: int | None) -> PositionRange | None:
     return None if first is None or last is None else PositionRange(first=first, last=last)
 
 
@@ -133,7 +133,7 @@ async def _log(ctx: Context, period: ExportPeriod, parts: list[Part]) -> None:
             "records_exported",
             ("fiscal_installation", part.head.id),
             part.head.issuer_tax_id,
-            {**of_period, **{name: (None, f"{span.first} to {span.last}") for name, span in _spans(part)}},
+            {**of_period, **_logged("positions", part.records), **_logged("events", part.events)},
         )
         for part in parts
     ]
@@ -144,5 +144,5 @@ async def _log(ctx: Context, period: ExportPeriod, parts: list[Part]) -> None:
             await required_signed_mode(ctx).records_exported(ctx, part.head, days, part.records, part.events)
 
 
-def _spans(part: Part) -> list[tuple[str, PositionRange]]:
-    return [(name, span) for name, span in (("positions", part.records), ("events", part.events)) if span]
+def _logged(name: str, span: PositionRange | None) -> activity.Changes:
+    return {} if span is None else {name: (None, f"{span.first} to {span.last}")}

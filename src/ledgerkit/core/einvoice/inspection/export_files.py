@@ -14,13 +14,13 @@ from functools import partial
 from hashlib import sha256
 from io import RawIOBase
 
-from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, select
+from sqlalchemy import Integer, Uuid, bindparam, select
 
 from ledgerkit import __version__, clock
-from ledgerkit.core.einvoice.chain import links
+from ledgerkit.core.einvoice.chain import history, links
 from ledgerkit.core.einvoice.inspection import walk
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import File, signed_mode
-from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record, fiscal_status
+from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, RecordStatusRow, fiscal_record
 from ledgerkit.core.einvoice.transmission import correspondence
 from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
@@ -123,8 +123,7 @@ def _add_up(ctx: Context, part: Part, batch: Sequence[FiscalRecordRow], sums: _S
 async def _statuses(ctx: Context, batch: Sequence[FiscalRecordRow]) -> list[bytes]:
     """The authority's status of each record, a line of JSON each."""
     async with ctx.reading() as inner:
-        rows = await _STATUSES.rows(inner.db, record_ids=[row.id for row in batch])
-    statuses = {row.record_id: row for row in rows}
+        statuses = await history.statuses(inner, [row.id for row in batch])
     return [json.dumps(_line(row, statuses.get(row.id)), ensure_ascii=False).encode() + b"\n" for row in batch]
 
 
@@ -187,10 +186,6 @@ def _linked(link: ChainLink | None) -> Mapping[str, object] | None:
     }
 
 
-_STATUSES = Prepared(
-    select(fiscal_status).where(fiscal_status.c.record_id == any_(bindparam("record_ids", type_=ARRAY(Uuid)))),
-    RecordStatusRow,
-)
 _RECORD_AT = Prepared(
     select(fiscal_record).where(
         fiscal_record.c.installation_id == bindparam("installation_id", type_=Uuid),

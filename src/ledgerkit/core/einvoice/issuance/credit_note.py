@@ -58,7 +58,8 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     """
 
     async def attempt(inner: Context) -> FiscalRecordRow:
-        return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
+        note_id = await _once_per_key(inner, data, lambda: _seal(inner, data))
+        return await _NEWEST.one(inner.db, invoice_id=note_id)
 
     record = await ctx.transact(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
@@ -111,7 +112,8 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
         ctx = await numbers.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
         channels.reporting(ctx)
-        return (await issue(ctx, row, _request(data))).id
+        request = CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
+        return (await issue(ctx, row, request)).id
     change_rules.check_own(row)
     original = await effects.locked_original(ctx, row)
     await _check_no_original_itself(ctx, row, original, data)
@@ -145,10 +147,6 @@ def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
             raise Invalid.field(name, IssuanceMsg.PREPARED_NOTE_SAYS, prepared=prepared)
     if data.items is not None:
         raise Invalid.field("items", IssuanceMsg.PREPARED_NOTE_HAS_ITEMS)
-
-
-def _request(data: CreditNoteInput) -> CreditNoteRequest:
-    return CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
 
 
 async def _check_no_original_itself(
@@ -189,10 +187,6 @@ def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
 
 async def _date_warnings(ctx: Context, note_id: UUID) -> list[str]:
     return await warnings.of_invoice(ctx, await effects.stored(ctx, note_id))
-
-
-async def _newest_record(ctx: Context, note_id: UUID) -> FiscalRecordRow:
-    return await _NEWEST.one(ctx.db, invoice_id=note_id)
 
 
 _NEWEST = Prepared(

@@ -116,7 +116,8 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     await person.require_verified(ctx)
     issued = await ctx.transact(lambda inner: _issue(inner, invoice_id))
     published = await ctx.transact(lambda inner: _publish(inner, issued.row))
-    mail = _outgoing(issued, published)
+    to = CLIENT.decode(published.row.client).email or ""
+    mail = Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
     try:
         outcome = await delivery.deliver(ctx, mail)
     except Problem as problem:
@@ -124,11 +125,6 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
             raise _with_issued_invoice(ctx, published.row, problem) from problem
         raise
     return await delivery.answer(ctx, mail, outcome, issued.warnings)
-
-
-def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
-    to = CLIENT.decode(published.row.client).email or ""
-    return Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
 
 
 async def _issue(ctx: Context, invoice_id: str) -> _Issued:
@@ -182,13 +178,8 @@ async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[Inv
     except NotFound:
         return True
     if withdrawn and published.is_new:
-        await _unpublish(ctx, published.row)
+        await ctx.transact(lambda inner: public_links.unshare(inner, str(published.row.id)))  # nobody has received it
     return withdrawn
-
-
-async def _unpublish(ctx: Context, row: InvoiceRow) -> None:
-    """Revoke the link that was created for the mail, which nobody has received."""
-    await ctx.transact(lambda inner: public_links.unshare(inner, str(row.id)))
 
 
 def _may_have_left(problem: Problem) -> bool:

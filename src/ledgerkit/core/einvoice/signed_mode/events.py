@@ -161,11 +161,8 @@ async def log_export(
 
 async def _link_at(ctx: Context, head: ChainHeadRow, position: int) -> EventLink:
     row = await _EVENT_AT.one(ctx.db, installation_id=head.id, position=position)
-    return EventLink(code=row.code, generated_at=_local(ctx, row.generated_at), fingerprint=row.fingerprint)
-
-
-def _local(ctx: Context, at: datetime) -> datetime:
-    return at.astimezone(ZoneInfo(ctx.account.time_zone))
+    generated_at = row.generated_at.astimezone(ZoneInfo(ctx.account.time_zone))
+    return EventLink(code=row.code, generated_at=generated_at, fingerprint=row.fingerprint)
 
 
 async def is_running(ctx: Context, head: ChainHeadRow) -> bool:

@@ -78,9 +78,9 @@ async def answer_request(ctx: Context, data: DemandInput) -> DemandAnswer:
         raise Invalid.field("until", SignedModeMsg.DAYS_REVERSED)
     demand_id = await ctx.transact(lambda inner: _prepare(inner, target, data))
     pause = 0
-    for message_id in await _unanswered(ctx, demand_id):
+    for message in await ctx.read(lambda inner: _UNACCEPTED.rows(inner.db, demand_id=demand_id)):
         await asyncio.sleep(pause)
-        receipt = await _send(ctx, target, message_id)
+        receipt = await _send(ctx, target, message.id)
         if not _is_accepted(receipt):
             break
         pause = min(receipt.wait_seconds or 0, LONGEST_PAUSE)
@@ -185,15 +185,6 @@ async def _batches(ctx: Context, target: _SignedChannel, data: DemandInput) -> A
 
 
 # ---------------------------------------------------------------- sending
-
-
-async def _unanswered(ctx: Context, demand_id: UUID) -> Sequence[UUID]:
-    """Ids of the messages that the authority has not accepted yet, in order."""
-
-    async def read(inner: Context) -> Sequence[UUID]:
-        return [row.id for row in await _UNACCEPTED.rows(inner.db, demand_id=demand_id)]
-
-    return await ctx.read(read)
 
 
 async def _send(ctx: Context, target: _SignedChannel, message_id: UUID) -> Receipt:
@@ -312,6 +303,7 @@ _ACCEPTED = (
 _UNACCEPTED = Prepared(
     select(fiscal_demand_message.c.id).where(_OF_DEMAND, ~_ACCEPTED).order_by(fiscal_demand_message.c.ordinal), _IdRow
 )
+"""Ids of the messages that the authority has not accepted yet, in order."""
 _LATEST_ANSWER = Prepared(
     select(*(fiscal_demand_answer.c[name] for name in ("delivered", "reference", "fault", "error")))
     .where(fiscal_demand_answer.c.message_id == bindparam("message_id", type_=Uuid))

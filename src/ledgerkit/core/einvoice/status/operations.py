@@ -89,9 +89,13 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
 
 
 async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
-    """Return the mail of an emitted invoice with its record in force. Raises NotFound, Invalid NOT_EMITTED."""
+    """Return the mail of an emitted invoice with its record in force.
+
+    Raises NotFound, Invalid NOT_EMITTED, Invalid NUMBER_TAKEN when somebody else's document has its number.
+    """
     records = await _records(ctx, record_id)
-    _check_number_own(records)
+    if history.number_taken(records) is not None:
+        raise Invalid(EInvoiceMsg.NUMBER_TAKEN, code=Code.NUMBER_TAKEN)
     record = history.current(records).record
     link = None
     if not ctx.settings.is_loopback:
@@ -107,12 +111,6 @@ async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
     )
 
 
-def _check_number_own(records: Sequence[RecordWithStatus]) -> None:
-    """Raise Invalid NUMBER_TAKEN when somebody else's document has the invoice's number at the authority."""
-    if history.number_taken(records) is not None:
-        raise Invalid(EInvoiceMsg.NUMBER_TAKEN, code=Code.NUMBER_TAKEN)
-
-
 def _xml_name(record: RecordColumns) -> str:
     name = "".join(c if c.isalnum() else "-" for c in record.number)
     return f"{name}-annulment.xml" if record.kind == "annul" else f"{name}.xml"
@@ -126,7 +124,8 @@ async def _records(ctx: Context, id_text: str, fiscal_id: str | None = None) -> 
     invoice_or_record_id = as_id(id_text, "invoice")
     of_invoice = await _INVOICE_ID.row(ctx.db, invoice_or_record_id=invoice_or_record_id)
     if of_invoice is None:
-        raise await _not_emitted(ctx, invoice_or_record_id)
+        await lifecycle.fetch(ctx, str(invoice_or_record_id))
+        raise Invalid(EInvoiceMsg.NOT_EMITTED, code=Code.NOT_EMITTED)
     records = await history.of_invoice(ctx, of_invoice.invoice_id, fiscal_id)
     issued_under = records[0].record.fiscal_id
     if fiscal_id is not None and fiscal_id != issued_under:
@@ -145,11 +144,6 @@ _INVOICE_ID = Prepared(
     .limit(1),
     _InvoiceIdRow,
 )
-
-
-async def _not_emitted(ctx: Context, invoice_id: UUID) -> Invalid:
-    await lifecycle.fetch(ctx, str(invoice_id))
-    return Invalid(EInvoiceMsg.NOT_EMITTED, code=Code.NOT_EMITTED)
 
 
 def _with_id(records: Sequence[RecordWithStatus], record_id: str) -> RecordWithStatus:

@@ -1,7 +1,7 @@
 """Reconciliation of a month with the authority's records, and resumption after the authority stopped sending."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -70,8 +70,9 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     """
     stored_month = await _records_here(ctx, year, month)
     held_records = await _records_held(ctx, stored_month)
-    known_fingerprints = await _known_fingerprints(ctx, held_records)
-    differences, repairs = _compare(ctx, stored_month, held_records, known_fingerprints)
+    fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
+    own_records = await ctx.read(lambda inner: unknown_outcomes.records_by_fingerprint(inner, fingerprints))
+    differences, repairs = _compare(ctx, stored_month, held_records, own_records.keys())
     await ctx.transact(
         lambda inner: answers.apply_outcomes(inner, [_adopted(record, held_record) for record, held_record in repairs])
     )
@@ -166,20 +167,16 @@ async def _records_held(ctx: Context, stored_month: _StoredMonth) -> dict[Docume
     return held_records
 
 
-async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, HeldRecord]) -> frozenset[str]:
-    """Return the fingerprints of held records that are records of this account."""
-    fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
-    async with ctx.reading() as inner:
-        return frozenset(await unknown_outcomes.records_by_fingerprint(inner, fingerprints))
-
-
 def _compare(
     ctx: Context,
     stored_month: _StoredMonth,
     held_records: Mapping[DocumentKey, HeldRecord],
-    known_fingerprints: frozenset[str],
+    own_fingerprints: Collection[str],
 ) -> tuple[list[Difference], list[tuple[_RecordRow, HeldRecord]]]:
-    """Return the differences, and the records that wait for an answer which the authority has just given."""
+    """Return the differences, and the records that wait for an answer which the authority has just given.
+
+    `own_fingerprints` are those of the held records that are records of this account, of any month.
+    """
     differences, repairs, language = [], [], ctx.request_metadata.language
     for document, records in stored_month.records.items():
         held_record = held_records.get(document)
@@ -190,7 +187,7 @@ def _compare(
             total = _total(ctx, records)
             differences.append(_difference(document, records[-1], held_record, kind, language=language, total=total))
     for document, held_record in held_records.items():
-        if document not in stored_month.records and held_record.holding.fingerprint not in known_fingerprints:
+        if document not in stored_month.records and held_record.holding.fingerprint not in own_fingerprints:
             differences.append(_difference(document, None, held_record, "unknown_here", language=language))
     return differences, repairs
 
