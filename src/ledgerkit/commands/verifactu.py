@@ -17,7 +17,7 @@ from ledgerkit.commands.signed_mode import signed_mode
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.chain.api import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
-from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
+from ledgerkit.core.einvoice.inspection import unrecorded, verification
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.settings import private_files
 from ledgerkit.texts import Text, text
@@ -208,7 +208,7 @@ def export(
 async def _write_archive(exported: exports.Export, output: Path) -> None:
     """Write a ZIP archive, which exists only once it is complete."""
     with private_files.writing(output) as file:
-        async for piece in export_files.zipped(exported.files):
+        async for piece in exports.zipped(exported.files):
             file.write(piece)
 
 

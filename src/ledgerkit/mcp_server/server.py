@@ -30,7 +30,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ledgerkit import __version__
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.mcp_server import prompts, resources, results
+from ledgerkit.mcp_server import calls, prompts, resources
 from ledgerkit.mcp_server.confirmation import conversation, conversation_by
 from ledgerkit.mcp_server.direct_calls import DirectCalls, ToolCall
 from ledgerkit.mcp_server.gate import Gate, Names
@@ -151,13 +151,13 @@ class _Handlers:
         self, ctx: ServerRequestContext, params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         context = self._context(ctx, params.name)
-        return await results.call(context, params.name, params.arguments or {}, conversation(ctx, params))
+        return await calls.call(context, params.name, params.arguments or {}, conversation(ctx, params))
 
     async def call_directly(self, request: Request, call: ToolCall) -> CallToolResult | InputRequiredResult:
         """Do what `call_tool` does for a call that did not pass through the SDK."""
         params = call.params
         dialogue = conversation_by(params, call.capabilities, call.version)
-        return await results.call(
+        return await calls.call(
             _context(self._kernel, request, params.name), params.name, params.arguments or {}, dialogue
         )
 

@@ -10,7 +10,7 @@ from fastapi.routing import iter_route_contexts
 from ledgerkit import __version__
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.openapi import examples, headers, links, problems, schemas
+from ledgerkit.openapi import examples, headers, problems, schemas
 from ledgerkit.routers.routing import GuardedRoute
 
 VERSION = "1.0.0"
@@ -80,7 +80,7 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
         problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
         examples.add(operation, components)
     schemas.settle(description)
-    links.add(description["paths"])
+    headers.add_links(description["paths"])
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:

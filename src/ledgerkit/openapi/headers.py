@@ -1,4 +1,4 @@
-"""The headers that go along: who and which version in, totals, version and the request's name out."""
+"""Headers of requests and responses, and the links of a created record."""
 
 from typing import Any
 
@@ -30,6 +30,7 @@ _DRY_RUN = {
     "which holds the answer that would be given; refusals come as ever",
     "schema": {"type": "string", "enum": ["true", "false"]},
 }
+_ITS_ID = {"id": "$response.body#/id"}
 PARAMETERS = {"TeamId": _TEAM, "IdempotencyKey": _KEY, "IfMatch": _VERSION, "DryRun": _DRY_RUN}
 DRY_RUN_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -106,3 +107,25 @@ def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> list
     if "$ref" in schema and method != "delete":
         return ["X-Request-Id", "ETag"]
     return ["X-Request-Id"]
+
+
+def add_links(paths: dict[str, Any]) -> None:
+    """Link every operation that answers 201 with a record to those that take its id in the path right below."""
+    for path, item in paths.items():
+        for operation in item.values():
+            created = operation["responses"].get("201")
+            if created is None:
+                continue
+            below = _below(paths, path.removesuffix("/{id}/duplicate"))
+            if below:
+                created["links"] = {name: {"operationId": name, "parameters": _ITS_ID} for name in below}
+
+
+def _below(paths: dict[str, Any], collection: str) -> list[str]:
+    """Operations of everything under `collection/{id}`."""
+    operation_ids = []
+    for path, item in paths.items():
+        parts = path.removeprefix(f"{collection}/").split("/")
+        if path.startswith(f"{collection}/") and parts[0] == "{id}" and path.count("{") == 1:
+            operation_ids += [operation["operationId"] for operation in item.values()]
+    return operation_ids

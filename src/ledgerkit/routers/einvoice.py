@@ -28,7 +28,7 @@ from ledgerkit.core.einvoice.certificates.api import (
     DeclarationShown,
 )
 from ledgerkit.core.einvoice.chain.api import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import continuation, export, export_files, records, verification
+from ledgerkit.core.einvoice.inspection import continuation, export, records, verification
 from ledgerkit.core.einvoice.issuance import annulment
 from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
 from ledgerkit.core.einvoice.producer_statement import operations as producer_statement
@@ -174,9 +174,7 @@ async def export_records(
     """All records and events of a period with their exact bytes, the messages about them, and a manifest."""
     record_export = await export.export(ctx, export.ExportPeriod(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{record_export.name}"}
-    return StreamingResponse(
-        export_files.zipped(record_export.files), media_type="application/zip", headers=disposition
-    )
+    return StreamingResponse(export.zipped(record_export.files), media_type="application/zip", headers=disposition)
 
 
 @router.put("/certificate", operation=certificates.upload, operation_id="uploadCertificate")

@@ -1,9 +1,9 @@
-"""Around every request: its id, the headers that go back whatever the answer is, and the end of what was not read."""
+"""Around every request: its id, the headers of every answer, the end of an unread body, and a caller who leaves."""
 
 import asyncio
 import re
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
 from decimal import Decimal
 from uuid import uuid4
 
@@ -12,11 +12,59 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ledgerkit.core.platform.request.departure import Departure
 from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.problems import Problem
-from ledgerkit.routers.leaving import Caller
 from ledgerkit.settings import Settings
 from ledgerkit.texts import ENGLISH, languages
+
+_DISCONNECTED = "http.disconnect"
+
+
+class Caller:
+    """The caller's side of a request. Once its body is in, what comes next is that the caller leaves."""
+
+    def __init__(self, receive: Receive, departure: Departure, *, sends_body: bool) -> None:
+        self._receive = receive
+        self._departure = departure
+        self._sends_body = sends_body
+        self._read_ahead: asyncio.Queue[Message] = asyncio.Queue()
+        self._watch: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Watch for the time of the block, from the end of the request's body on."""
+        if not self._sends_body:
+            self._begin()
+        try:
+            yield
+        finally:
+            if self._watch is not None:
+                self._watch.cancel()
+
+    async def receive(self) -> Message:
+        """Return the next part of the request (ASGI), to whoever works on it."""
+        if self._watch is not None:
+            message = await self._read_ahead.get()
+            if message["type"] == _DISCONNECTED:
+                self._read_ahead.put_nowait(message)  # nothing else will ever come
+            return message
+        message = await self._receive()
+        if not message.get("more_body", False):
+            self._begin()
+        return message
+
+    def _begin(self) -> None:
+        self._watch = asyncio.create_task(self._wait())
+
+    async def _wait(self) -> None:
+        while True:
+            message = await self._receive()
+            self._read_ahead.put_nowait(message)
+            if message["type"] == _DISCONNECTED:
+                self._departure.note()
+                return
+
 
 log = structlog.get_logger()
 

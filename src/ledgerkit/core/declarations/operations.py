@@ -26,8 +26,8 @@ from ledgerkit.core.declarations.forms import places
 from ledgerkit.core.declarations.forms import warnings as form_warnings
 from ledgerkit.core.declarations.forms.installed import COUNTRY_ERRORS
 from ledgerkit.core.declarations.output import Findings
-from ledgerkit.core.declarations.proposals import documents as proposals
 from ledgerkit.core.declarations.proposals import earlier_periods
+from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.queries import ContentRow
 from ledgerkit.core.declarations.table import (
     BOXES,

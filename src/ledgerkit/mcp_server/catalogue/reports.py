@@ -19,7 +19,7 @@ from ledgerkit.core.declarations.api import (
 from ledgerkit.core.declarations.calendar import operations as calendars
 from ledgerkit.core.declarations.cross_checks import operations as cross_checks
 from ledgerkit.core.declarations.evidence import operations as evidences
-from ledgerkit.core.declarations.proposals import acceptance
+from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.platform.api_types.fields import CountryCode, Day, ShortText
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
@@ -145,7 +145,7 @@ async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration
         return await declarations.update(ctx, arguments.id, body_of(DeclarationChange, arguments))
     if arguments.model_fields_set - {"id", *ProposalAcceptance.model_fields}:
         raise Invalid.field("proposalId", McpMsg.PROPOSAL_ALONE)
-    return await acceptance.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
+    return await proposals.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
 
 
 TOOLS = (
@@ -240,7 +240,7 @@ TOOLS = (
             "proposals says (aceptar propuesta): proposalId."
         ),
         scope=Scope.WRITE,
-        operations=(declarations.update, acceptance.accept_proposal),
+        operations=(declarations.update, proposals.accept_proposal),
         arguments=ChangedDeclaration,
         hints={"manualOverrides": 'As {"28": 1200.5}', "declarationType": "One of declarationTypes"},
         run=_change,

@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import select, update
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.certificates import access, coverage
+from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.certificates.table import CertificateRow, fiscal_certificate
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.wire import utc_text
@@ -59,7 +59,7 @@ async def warn_of_expiry(kernel: Kernel) -> None:
         left = access.days_left(until)
         if left <= max(STEPS):
             log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=until)
-    for uncovered in await coverage.uncovered_issuers(kernel):
+    for uncovered in await access.uncovered_issuers(kernel):
         account = str(uncovered.issuer.account_id)
         log.error("an issuer cannot report", account=account, why=uncovered.problem.message)
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Date, DateTime, Integer, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core.einvoice.inspection.export_files import chain_identity
+from ledgerkit.core.einvoice.inspection.export import chain_identity
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import EventDescription, File
 from ledgerkit.core.einvoice.signed_mode.table import (
     EventRow,
