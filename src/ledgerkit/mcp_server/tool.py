@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, reduce
 from operator import or_
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
@@ -14,9 +14,13 @@ from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Called, Effect, Operation, declared
 from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.questions import Asked
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
+from ledgerkit.mcp_server.shapes import body_of
 
+New = TypeVar("New", bound=Wire)
+Change = TypeVar("Change", bound=Wire)
 Run = Callable[[Context, Any], Awaitable[object]]
 
 
@@ -127,3 +131,19 @@ class Tool:
                 open_world_hint=Effect.OPEN_WORLD in self.effects,
             ),
         )
+
+
+def saving(
+    create: Callable[[Context, New], Awaitable[object]],
+    new_shape: type[New],
+    update: Callable[[Context, str, Change], Awaitable[object]],
+    change_shape: type[Change],
+) -> Run:
+    """Return a `run` that calls `update` for arguments with an id and `create` for others, each with its own shape."""
+
+    async def save(ctx: Context, arguments: Any) -> Json:
+        if arguments.id is None:
+            return as_json(await create(ctx, body_of(new_shape, arguments)))
+        return as_json(await update(ctx, arguments.id, body_of(change_shape, arguments)))
+
+    return save

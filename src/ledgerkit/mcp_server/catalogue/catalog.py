@@ -31,11 +31,10 @@ from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
 from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
 from ledgerkit.mcp_server.answers import Json, as_json, paged
-from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.tool import Module, Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "name", "sku", "type", "category", "unitPrice", "taxRate", "stock", "lowStockThreshold", "isActive")
@@ -121,11 +120,7 @@ TOOLS = (
         ),
         module=Module.CATALOG,
         scope=Scope.WRITE,
-        operations=(
-            stock_operations.adjust,
-            stock_operations.adjust_many,
-            stock_operations.adjust_variant,
-        ),
+        operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
         arguments=StockAdjustment,
         run=_adjust,
     ),
@@ -203,18 +198,7 @@ TOOLS = (
         operations=(catalog.create, catalog.update),
         arguments=SavedItem,
         creates=ItemInput,
-        described=(
-            "id",
-            "name",
-            "type",
-            "sku",
-            "category",
-            "unitPrice",
-            "cost",
-            "taxRate",
-            "stock",
-            "variants",
-        ),
+        described=("id", "name", "type", "sku", "category", "unitPrice", "cost", "taxRate", "stock", "variants"),
         hints={"id": "Only to change"},
         run=saving(catalog.create, ItemInput, catalog.update, ItemChange),
         answer=ITEM,

@@ -59,10 +59,6 @@ class Deletion(Confirmable):
     id: Annotated[ShortText, Field(min_length=1)]
 
 
-async def _delete(ctx: Context, arguments: Deletion) -> object:
-    return await DELETIONS[arguments.kind](ctx, arguments.id)
-
-
 async def _business_context(ctx: Context, _arguments: Nothing) -> Json:
     async with ctx.reading() as inner:
         context = as_json(await business_context.get(inner))
@@ -88,7 +84,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
         arguments=Deletion,
-        run=_delete,
+        run=lambda ctx, arguments: DELETIONS[arguments.kind](ctx, arguments.id),
         asked=asking.DELETION,
     ),
     Tool(

@@ -31,14 +31,7 @@ TOOLS = (
             "minutes; for a client: share_invoice."
         ),
         scope=Scope.READ,
-        operations=(
-            downloads.link,
-            printed_invoice.pdf,
-            status.xml,
-            pdf.pdf,
-            submission.file,
-            exports.as_csv,
-        ),
+        operations=(downloads.link, printed_invoice.pdf, status.xml, pdf.pdf, submission.file, exports.as_csv),
         arguments=DocumentQuery,
         hints={"id": "Of the invoice or declaration"},
         run=lambda ctx, arguments: downloads.link(ctx, arguments.kind, arguments.id),

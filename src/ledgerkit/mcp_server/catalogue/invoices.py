@@ -85,10 +85,6 @@ class PublicLink(Confirmable, RecordId):
     revoke: bool = False
 
 
-async def _list(ctx: Context, arguments: InvoiceQuery) -> Json:
-    return await paged(lambda page: invoice_queries.listing(ctx, page, arguments.conditions()), arguments, BRIEF)
-
-
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
         return as_json(await issuance.send_invoice(ctx, arguments.id))
@@ -165,7 +161,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
-        run=_list,
+        run=lambda ctx, query: paged(lambda page: invoice_queries.listing(ctx, page, query.conditions()), query, BRIEF),
         answer=LIST,
     ),
     Tool(
@@ -224,17 +220,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(invoices.update,),
         arguments=ChangedInvoice,
-        described=(
-            "id",
-            "client",
-            "clientId",
-            "items",
-            "taxRate",
-            "retentionRate",
-            "issueDate",
-            "dueDate",
-            "notes",
-        ),
+        described=("id", "client", "clientId", "items", "taxRate", "retentionRate", "issueDate", "dueDate", "notes"),
         like={"client": "create_invoice", "items": "create_invoice"},
         run=lambda ctx, arguments: invoices.update(ctx, arguments.id, body_of(InvoiceChange, arguments)),
         answer=ANSWER,

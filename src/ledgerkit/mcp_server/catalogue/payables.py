@@ -33,10 +33,9 @@ from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
-from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, OptionalId, PageQuery, RecordId, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.tool import Module, Tool, saving
 
 INVOICE_BRIEF = (
     "id",
@@ -172,10 +171,6 @@ def _briefly(invoices_by_group: Json, arguments: PayablesQuery) -> Json:
     }
 
 
-async def _vendors(ctx: Context, arguments: VendorQuery) -> Json:
-    return await paged(lambda page: vendors.listing(ctx, page, arguments.search), arguments, VENDOR_BRIEF)
-
-
 async def _vendor(ctx: Context, arguments: RecordId) -> Json:
     async with ctx.reading() as inner:
         vendor = as_json(await vendor_pages.vendor_page(inner, arguments.id))
@@ -256,12 +251,7 @@ TOOLS = (
         ),
         module=Module.PAYABLES,
         scope=Scope.READ,
-        operations=(
-            payables.summary,
-            payables.aging,
-            payables.accounts_payable,
-            payables.alerts,
-        ),
+        operations=(payables.summary, payables.aging, payables.accounts_payable, payables.alerts),
         arguments=PayablesQuery,
         run=_payables,
     ),
@@ -317,11 +307,7 @@ TOOLS = (
         ),
         module=Module.PAYABLES,
         scope=Scope.READ,
-        operations=(
-            supplier_invoice_queries.all_payments,
-            supplier_invoice_queries.payments_of,
-            supplier_invoices.get,
-        ),
+        operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
         arguments=SupplierPaymentQuery,
         hints={"id": "Of a supplier invoice"},
         run=_payments,
@@ -338,7 +324,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(vendors.listing,),
         arguments=VendorQuery,
-        run=_vendors,
+        run=lambda ctx, query: paged(lambda page: vendors.listing(ctx, page, query.search), query, VENDOR_BRIEF),
         answer=LIST,
     ),
     Tool(

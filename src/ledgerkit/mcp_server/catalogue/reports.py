@@ -207,12 +207,7 @@ TOOLS = (
             "due when (plazos, calendario); checks: cuadre of a year, as 303 = 390; supported: which forms."
         ),
         scope=Scope.READ,
-        operations=(
-            declarations.listing,
-            calendars.calendar,
-            cross_checks.cross_checks,
-            declarations.supported,
-        ),
+        operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
         arguments=DeclarationQuery,
         run=_declarations,
     ),

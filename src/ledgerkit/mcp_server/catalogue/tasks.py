@@ -26,8 +26,8 @@ from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
-from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
+from ledgerkit.mcp_server.tool import Module, Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "title", "status", "priority", "dueDate", "assignedTo", "clientId", "invoiceId", "tags")
@@ -96,12 +96,6 @@ async def _move(ctx: Context, arguments: TaskMove) -> Json:
     if arguments.complete:
         return as_json(await tasks.complete(ctx, arguments.id))
     return as_json(await tasks.assign(ctx, arguments.id, Assignment(assigned_to=arguments.assigned_to)))
-
-
-async def _save(ctx: Context, arguments: SavedTask) -> Json:
-    if arguments.id is None:
-        return as_json(await tasks.create(ctx, body_of(TaskInput, arguments)))
-    return as_json(await tasks.update(ctx, arguments.id, body_of(TaskChange, arguments)))
 
 
 TOOLS = (
@@ -180,7 +174,7 @@ TOOLS = (
             "tags",
         ),
         hints={"id": "Only to change"},
-        run=_save,
+        run=saving(tasks.create, TaskInput, tasks.update, TaskChange),
         answer=ANSWER,
     ),
 )
