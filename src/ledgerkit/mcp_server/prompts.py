@@ -4,15 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp.shared.exceptions import MCPError
-from mcp.types import (
-    INVALID_PARAMS,
-    Completion,
-    GetPromptResult,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
-    TextContent,
-)
+from mcp.types import INVALID_PARAMS, Completion, GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from ledgerkit import clock
 from ledgerkit.core.platform.api_types.validation import printable

@@ -25,12 +25,18 @@ from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
-_AREAS = (catalog, clients, context, documents, einvoice, expenses, invoices, payables, pos, reports, tasks, team)
-
-TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in sorted((tool for area in _AREAS for tool in area.TOOLS), key=lambda tool: tool.name)
+_MODULES = {
+    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, reports),
+    Module.CATALOG: (catalog,),
+    Module.PAYABLES: (payables,),
+    Module.TASKS: (tasks,),
+    Module.TEAM: (team,),
+    Module.POS: (pos,),
 }
-"""By name, in the order in which they are listed: alphabetical."""
+_ALL = (replace(tool, module=module) for module, files in _MODULES.items() for file in files for tool in file.TOOLS)
+
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in sorted(_ALL, key=lambda tool: tool.name)}
+"""All tools by name, in the alphabetical order in which they are listed."""
 
 
 def required_scope(name: str) -> Scope | None:

@@ -35,7 +35,7 @@ from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, OptionalId, PageQuery, RecordId, body_of
-from ledgerkit.mcp_server.tool import Module, Tool, saving
+from ledgerkit.mcp_server.tool import Tool, saving
 
 INVOICE_BRIEF = (
     "id",
@@ -206,7 +206,6 @@ TOOLS = (
             "when the vendor (proveedor) voided it. Cannot be undone. Own invoices: annul_einvoice or "
             "create_credit_note."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(supplier_invoices.cancel,),
         arguments=InvoiceToCancel,
@@ -222,7 +221,6 @@ TOOLS = (
             "bill) and that is to be paid (vence), by its total or items. vendorId: list_vendors or save_vendor. "
             "What is paid already: create_expense."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
         arguments=NewSupplierInvoice,
@@ -249,7 +247,6 @@ TOOLS = (
             "pagar): summary, aging (antigüedad), by_vendor, or alerts: what is due today, this week (vence esta "
             "semana), overdue (vencimientos)."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(payables.summary, payables.aging, payables.accounts_payable, payables.alerts),
         arguments=PayablesQuery,
@@ -262,7 +259,6 @@ TOOLS = (
             "Read one supplier invoice (detalle de una factura de proveedor, recibida; bill) by id: lines, "
             "deductible IVA, payments (pagos) and what is left to pay. Ids: list_supplier_invoices."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(supplier_invoices.get,),
         arguments=RecordId,
@@ -276,7 +272,6 @@ TOOLS = (
             "Read one vendor (datos, ficha de un proveedor, supplier) by id: NIF, IBAN, terms, how much was "
             "bought there (cuánto hemos comprado), latest expenses. Ids: list_vendors."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
         arguments=RecordId,
@@ -291,7 +286,6 @@ TOOLS = (
             "by vendor, status, dates, unpaid (pendientes de pago), overdue (vencidas) or text. One's own "
             "invoices: list_invoices."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
         arguments=SupplierInvoiceQuery,
@@ -305,7 +299,6 @@ TOOLS = (
             "List payments made to suppliers (pagos a proveedores, histórico, qué hemos pagado), the latest "
             "first, by vendor, method or dates; with id those of one supplier invoice."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
         arguments=SupplierPaymentQuery,
@@ -320,7 +313,6 @@ TOOLS = (
             "Find vendors (lista de proveedores, suppliers, acreedores) by name, NIF/CIF or e-mail, in the order "
             "of names. Clients are in list_clients."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(vendors.listing,),
         arguments=VendorQuery,
@@ -335,7 +327,6 @@ TOOLS = (
             "cuenta), wholly or in part: at most its balance. No money moves. Send idempotency_key. Clients: "
             "mark_invoice_paid."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(payments.pay,),
         arguments=NewSupplierPayment,
@@ -351,7 +342,6 @@ TOOLS = (
             "Create a vendor (nuevo proveedor, dar de alta, añadir supplier: name, NIF, IBAN, terms), or change "
             "(cambiar) one when id is given; absent fields stay."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),
         arguments=SavedVendor,

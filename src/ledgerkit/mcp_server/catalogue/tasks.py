@@ -27,7 +27,7 @@ from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
-from ledgerkit.mcp_server.tool import Module, Tool, saving
+from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "title", "status", "priority", "dueDate", "assignedTo", "clientId", "invoiceId", "tags")
@@ -106,7 +106,6 @@ TOOLS = (
             "Read one task (tarea, detalle) by id, with the history (historial) of its changes and who made them. "
             "Ids: list_tasks."
         ),
-        module=Module.TASKS,
         scope=Scope.READ,
         operations=(tasks.get, tasks.history, clients.get, invoices.get, members.list_members),
         arguments=RecordId,
@@ -120,7 +119,6 @@ TOOLS = (
             "List tasks (tareas, pendientes, tablero, to-do) of the board by status, priority, person or due "
             "date; view mine lists those assigned to you (mis tareas), view overview counts by status and member."
         ),
-        module=Module.TASKS,
         scope=Scope.READ,
         operations=(
             tasks.listing,
@@ -142,7 +140,6 @@ TOOLS = (
             "(asignar, reasignar) to a member, or complete one in review: one of status, assignedTo (a user id of "
             "get_team) and complete."
         ),
-        module=Module.TASKS,
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete),
         arguments=TaskMove,
@@ -156,7 +153,6 @@ TOOLS = (
             "Create a task (crear, añadir tarea, recordatorio, to-do) with title, due date, priority, person, "
             "client or invoice; or change one when id is given; absent fields stay. To move one: move_task."
         ),
-        module=Module.TASKS,
         scope=Scope.WRITE,
         operations=(tasks.create, tasks.update),
         arguments=SavedTask,

@@ -28,14 +28,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy, issuer_party
 from ledgerkit.problems import Invalid
-from ledgerkit.providers.api import (
-    CountryProvider,
-    FiledDocument,
-    Ledger,
-    PreviousDeclaration,
-    TaxPeriod,
-    TaxProfile,
-)
+from ledgerkit.providers.api import CountryProvider, FiledDocument, Ledger, PreviousDeclaration, TaxPeriod, TaxProfile
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,14 +34,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Unavailable
-from ledgerkit.providers.api import (
-    Access,
-    Certificate,
-    Certifying,
-    Environment,
-    FieldProblem,
-    Mode,
-)
+from ledgerkit.providers.api import Access, Certificate, Certifying, Environment, FieldProblem, Mode
 from ledgerkit.texts import ProblemText, fixed, problem_text
 
 TEST_SECONDS = 30.0

@@ -15,7 +15,7 @@ from hashlib import sha256
 from io import RawIOBase
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ARRAY, DateTime, Integer, Text, Uuid, any_, bindparam, func, or_, select
+from sqlalchemy import ARRAY, DateTime, Text, Uuid, any_, bindparam, func, or_, select
 
 from ledgerkit import __version__, clock
 from ledgerkit.core.einvoice.chain import history, links
@@ -235,7 +235,7 @@ async def _record_files(ctx: Context, part: Part, described: list[Mapping[str, o
     sums, bounds, statuses = _Sums(), list[FiscalRecordRow](), list[bytes]()
     async for batch in walk.batches(ctx, part.head.id, span.first, span.last):
         await asyncio.to_thread(_add_up, ctx, part, batch, sums)
-        statuses += await retry_on_conflict(partial(_statuses, ctx, batch))
+        statuses += await ctx.read(partial(_statuses, batch=batch))
         bounds[:] = [bounds[0] if bounds else batch[0], batch[-1]]
         for row in batch:
             yield f"{folder}/records/{row.position:010d}-{row.kind}.xml", row.content
@@ -259,8 +259,7 @@ def _add_up(ctx: Context, part: Part, batch: Sequence[FiscalRecordRow], sums: _S
 
 async def _statuses(ctx: Context, batch: Sequence[FiscalRecordRow]) -> list[bytes]:
     """The authority's status of each record, a line of JSON each."""
-    async with ctx.reading() as inner:
-        statuses = await history.statuses(inner, [row.id for row in batch])
+    statuses = await history.statuses(ctx, [row.id for row in batch])
     return [json.dumps(_line(row, statuses.get(row.id)), ensure_ascii=False).encode() + b"\n" for row in batch]
 
 
@@ -283,7 +282,7 @@ async def _description(
     previous, first = links.origin_link(part.head), bounds[0].position
     if first > 1:
         async with ctx.reading() as inner:
-            row = await _RECORD_AT.row(inner.db, installation_id=part.head.id, position=first - 1)
+            row = await history.record_at(inner, part.head.id, first - 1)
         previous = links.as_audited_record(row, None).link if row is not None else None
     return {
         **chain_identity(part.head, f"{part.head.id.hex}/records/"),
@@ -321,15 +320,6 @@ def _linked(link: ChainLink | None) -> Mapping[str, object] | None:
         "hash": link.fingerprint,
         "generatedAt": None if link.generated_at is None else utc_text(link.generated_at),
     }
-
-
-_RECORD_AT = Prepared(
-    select(fiscal_record).where(
-        fiscal_record.c.installation_id == bindparam("installation_id", type_=Uuid),
-        fiscal_record.c.position == bindparam("position", type_=Integer),
-    ),
-    FiscalRecordRow,
-)
 
 
 # ---------------------------------------------------------------- as one stream

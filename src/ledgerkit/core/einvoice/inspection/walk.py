@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import cast
 from uuid import UUID
 
@@ -28,7 +29,6 @@ from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import Anomaly, AuditedRecord, Auditing, ChainLink, Check, EventKind, Mode, State
@@ -113,7 +113,7 @@ async def start(ctx: Context, stretch: Stretch) -> Walk | None:
     last = min(stretch.last or end, end)
     walk = Walk(head, audits_of(ctx, head), stretch.first, last, links.origin_link(head), None)
     if stretch.first > 1:
-        before = await _stretch(ctx, head.id, stretch.first - 2, stretch.first - 1)
+        before = await _stretch(ctx, installation_id=head.id, after=stretch.first - 2, last=stretch.first - 1)
         walk.previous_link = (
             links.as_audited_record(before[0], None).link if before else _missing_record(head, stretch.first - 1)
         )
@@ -168,21 +168,14 @@ async def batches(
 ) -> AsyncIterator[Sequence[RecordToCheckRow]]:
     """Yield the records of a stretch in chain order, `BATCH` at a time, with one statement for each batch."""
     after = first - 1
-    while after < last:
-
-        async def read(after: int = after) -> Sequence[RecordToCheckRow]:
-            async with ctx.reading() as inner:
-                return await _stretch(inner, installation_id, after, last)
-
-        batch = await retry_on_conflict(read)
-        if not batch:
-            return
+    stretch = partial(_stretch, installation_id=installation_id, last=last)
+    while after < last and (batch := await ctx.read(partial(stretch, after=after))):
         yield batch
         after = batch[-1].position
 
 
-async def _stretch(ctx: Context, installation_id: UUID, after: int, last: int) -> Sequence[RecordToCheckRow]:
-    """Up to `BATCH` records after a position; `signed` is True for one of the signed mode."""
+async def _stretch(ctx: Context, *, installation_id: UUID, after: int, last: int) -> Sequence[RecordToCheckRow]:
+    """Return up to `BATCH` records after a position; `signed` is True for one of the signed mode."""
     return await _STRETCH.rows(ctx.db, installation_id=installation_id, after=after, last=last, batch=BATCH)
 
 

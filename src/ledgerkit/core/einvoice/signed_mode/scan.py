@@ -28,20 +28,11 @@ from ledgerkit.core.platform.api_types.list_pages import (
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, NotFound
-from ledgerkit.providers.api import (
-    Anomaly,
-    AuditedEvent,
-    Check,
-    EventKind,
-    EventLink,
-    Finding,
-    Signing,
-)
+from ledgerkit.providers.api import Anomaly, AuditedEvent, Check, EventKind, EventLink, Finding, Signing
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)
@@ -111,13 +102,6 @@ _NEWEST_EVENT_AT = Prepared(
     select(fiscal_event).where(_IS_AT_POSITION).order_by(fiscal_event.c.installation_id.desc()).limit(1), EventRow
 )
 _EVENT_AT = Prepared(select(fiscal_event).where(_IS_AT_POSITION, _IS_IN_LOG), EventRow)
-_EVENTS = Prepared(
-    select(fiscal_event)
-    .where(_IS_IN_LOG, bindparam("after", type_=Integer) < _POSITION)
-    .order_by(_POSITION)
-    .limit(bindparam("batch", type_=Integer)),
-    EventRow,
-)
 _LOG_HEAD = Prepared(
     select(fiscal_event_log).where(fiscal_event_log.c.installation_id == bindparam("installation_id", type_=Uuid)),
     EventLogHeadRow,
@@ -143,7 +127,8 @@ class _LogAudit:
 async def _audit_log(ctx: Context, installation_id: UUID, signs: Signing) -> _LogAudit:
     """Check every event of an installation's log, and that its last event is the one that was logged last."""
     log, now = _LogAudit(), clock.now()
-    while batch := await retry_on_conflict(partial(_event_batch, ctx, installation_id, log.count)):
+    next_events = partial(events.batch, installation_id=installation_id, most=walk.BATCH)
+    while batch := await ctx.read(partial(next_events, after=log.count)):
         stored = [_stored_event(row) for row in batch]
         log.add(await asyncio.to_thread(_audit_batch, signs, stored, log.previous_link, now))
         log.links |= {event.position: _link(event) for event in stored}
@@ -152,11 +137,6 @@ async def _audit_log(ctx: Context, installation_id: UUID, signs: Signing) -> _Lo
     if log_head is not None:
         log.add(list(signs.audit((), log.previous_link, now, _last_event(log_head))))
     return log
-
-
-async def _event_batch(ctx: Context, installation_id: UUID, after: int) -> Sequence[EventRow]:
-    async with ctx.reading() as inner:
-        return await _EVENTS.rows(inner.db, installation_id=installation_id, after=after, batch=walk.BATCH)
 
 
 def _audit_batch(
