@@ -188,9 +188,8 @@ def server(ctx: Context, arguments) -> Server:
         return ListToolsResult(tools=[Tool(name=TOOL[0], input_schema={"type": "object"})])
 
     async def call_tool(server_ctx, params):
-        answer = await confirmed(
-            ctx, TOOL, params.arguments or {}, deletion(arguments), conversation(server_ctx, params), always=True
-        )
+        dialogue = conversation(params, server_ctx.session.client_capabilities, server_ctx.protocol_version)
+        answer = await confirmed(ctx, TOOL, params.arguments or {}, deletion(arguments), dialogue, always=True)
         if isinstance(answer, InputRequiredResult):
             return answer
         return CallToolResult(content=[TextContent(type="text", text="done")], structured_content=answer)

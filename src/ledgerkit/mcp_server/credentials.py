@@ -1,7 +1,8 @@
 """Credentials of /mcp: API keys, with or without scopes, and access tokens of OAuth; never the token of a login.
 
-`Authorization: Bearer` comes first; `x-api-key` counts only without it, and takes keys only. Nothing in the address is
-looked at. A refusal has a challenge (`WWW-Authenticate`), which tells the client which scopes to ask for, and of whom.
+`Authorization: Bearer` takes precedence. `x-api-key` is read only without it, and takes only keys. Credentials in the
+address are ignored. A refusal has a challenge (`WWW-Authenticate`) that names the scopes to ask for and the server to
+ask.
 Sources: RFC 6750 §3 and §3.1, RFC 9728 §5.1, MCP 2026-07-28 "Authorization".
 """
 
@@ -27,7 +28,7 @@ METADATA_PATH = "/.well-known/oauth-protected-resource/mcp"
 
 
 async def caller(kernel: Kernel, headers: Headers, request_metadata: RequestMetadata) -> Actor:
-    """Return the caller, whose request counts against the limit of the credential.
+    """Return the caller, and count the request against the limit of the credential.
 
     Raises Unauthenticated with a challenge, Forbidden NOT_TEAM_MEMBER, RateLimited.
     """
@@ -76,13 +77,13 @@ async def _of_access_token(kernel: Kernel, token: str, pinned: str | None) -> Ac
 
 
 def credentials_challenge(settings: Settings, *, were_sent: bool) -> Mapping[str, str]:
-    """Return the challenge that asks for credentials; without an `error` when none came."""
+    """Return the challenge that asks for credentials; it has no `error` when none were sent."""
     error = {"error": "invalid_token"} if were_sent else {}
     return _challenge(settings, {"scope": scope_names.joined(scope_names.DEFAULT)}, error)
 
 
 def scopes_challenge(settings: Settings, scopes: Collection[Scope]) -> Mapping[str, str]:
-    """Return the challenge that asks for `scopes`: all that are needed, also those that the credentials have."""
+    """Return the challenge that asks for `scopes`: all that the call needs, including those already granted."""
     return _challenge(settings, {"error": "insufficient_scope", "scope": scope_names.joined(scopes)}, {})
 
 

@@ -1,8 +1,8 @@
 """Refuse tool calls that the credentials do not cover before they are dispatched, with a challenge for more scopes.
 
-A client that signed in by OAuth then asks its person for them. A key can ask nobody: its answer is a problem in the
-tool's result, which the model reads. What a role does not grant, or what only the record
-decides (paying a draft seals it), is answered by the operation: as a problem in the tool's result.
+An OAuth client then asks its user for them. An API key cannot ask for scopes: its refusal is a problem in the tool's
+result, which the model reads. The operation itself refuses what the role does not grant, and what depends on the record
+(a payment of a draft seals it); that is a problem in the tool's result, too.
 """
 
 from collections.abc import Collection, Iterator
@@ -33,7 +33,7 @@ def check(settings: Settings, actor: Actor, body: bytes) -> None:
 
 
 def _called_tools(body: bytes) -> Iterator[str]:
-    """The names of the tools that a JSON-RPC message, or a batch of them, calls; none in what cannot be read."""
+    """Yield the names of the tools that a JSON-RPC message or batch calls; none if it cannot be read."""
     try:
         content = from_json(body)
     except ValueError:

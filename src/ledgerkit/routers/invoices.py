@@ -112,7 +112,7 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
 
 @router.post("/preview", operation=preview.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
-    """Compute the totals of the draft that this body would make, writing nothing."""
+    """Compute the totals of the draft that this body would create; nothing is stored."""
     return await preview.preview(ctx, data)
 
 

@@ -22,7 +22,7 @@ _DISCONNECTED = "http.disconnect"
 
 
 class Caller:
-    """The caller's side of a request. Once its body is in, what comes next is that the caller leaves."""
+    """Caller of a request. After the end of the body, the next message of ASGI says that the caller has left."""
 
     def __init__(self, receive: Receive, departure: Departure, *, sends_body: bool) -> None:
         self._receive = receive
@@ -33,7 +33,7 @@ class Caller:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Watch for the time of the block, from the end of the request's body on."""
+        """Watch inside the block whether the caller leaves, from the end of the request's body on."""
         if not self._sends_body:
             self._begin()
         try:
@@ -43,7 +43,7 @@ class Caller:
                 self._watch.cancel()
 
     async def receive(self) -> Message:
-        """Return the next part of the request (ASGI), to whoever works on it."""
+        """Return the next message of the request (ASGI) to the application."""
         if self._watch is not None:
             message = await self._read_ahead.get()
             if message["type"] == _DISCONNECTED:
@@ -69,22 +69,22 @@ class Caller:
 log = structlog.get_logger()
 
 LANGUAGES = languages()
-"""Languages that problems may be worded in."""
+"""Languages of problems, two letters each."""
 
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 16 << 20
-"""Longest time and most bytes for which a caller may go on sending a body that was refused unread."""
+"""Most seconds and bytes that a caller may still send of a body that was refused unread."""
 
 NO_STORE = "no-store"
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _WEIGHT = re.compile(r"q=([01](?:\.[0-9]{0,3})?)")
 _LANGUAGES_READ = 256
-"""Characters of `Accept-Language`."""
+"""Characters of `Accept-Language` that are read."""
 
 
 class RequestMetadataMiddleware:
-    """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
+    """ASGI middleware on every path: puts RequestMetadata into the request's state, and its headers into the answer."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self._app = app
@@ -128,7 +128,7 @@ class RequestMetadataMiddleware:
             _uncancelled()  # nobody is there to be answered
 
     def _warn(self, request_metadata: RequestMetadata) -> None:
-        """Once: behind a proxy that is not named, all callers count as one."""
+        """Log once that a proxy is not configured: all callers behind it count as one address."""
         self._warned = True
         log.warning(
             "X-Forwarded-For is not believed: if this address is your proxy, name it in LEDGERKIT_FORWARDED_ALLOW_IPS",
@@ -137,9 +137,9 @@ class RequestMetadataMiddleware:
 
 
 class _Body:
-    """A request's body on its way in. One that nobody reads is let in for a moment and thrown away.
+    """Body of a request. `discard` receives the rest of a body that no route has read, for a moment.
 
-    To close the connection on a caller who is still sending would often lose the answer (RFC 9112 §9.6).
+    If the server closed the connection while the caller sends, the answer would often be lost (RFC 9112 §9.6).
     """
 
     def __init__(self, receive: Receive, headers: Headers) -> None:
@@ -162,12 +162,15 @@ class _Body:
 
 def problem_response(problem: Problem, path: str, request_metadata: RequestMetadata) -> JSONResponse:
     body = problem.body(instance=path, request_id=request_metadata.request_id, language=request_metadata.language)
-    headers = {"Cache-Control": NO_STORE, **problem.headers}  # here too: one of 500 passes the middleware by
+    headers = {
+        "Cache-Control": NO_STORE,
+        **problem.headers,
+    }  # set here too, because an answer 500 bypasses the middleware
     return JSONResponse(body, problem.status, headers, media_type="application/problem+json")
 
 
 def preferred(accepted: str, among: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
-    """The one of `among` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
+    """Return the language of `among` that the caller prefers by `Accept-Language` (RFC 9110 §12.5.4)."""
     best, weight = otherwise, Decimal(0)
     for part in accepted[:_LANGUAGES_READ].lower().split(","):
         tag, _, parameter = part.partition(";")
@@ -194,7 +197,7 @@ def _request_id(headers: Headers) -> str:
 
 
 def _stamp(headers: MutableHeaders, request_metadata: RequestMetadata, *, closing: bool) -> None:
-    """Set the headers of every answer. Browsers and proxies keep nothing but what declares itself public."""
+    """Set the headers of every answer. Browsers and proxies may store only an answer that is declared public."""
     headers["X-Request-Id"] = request_metadata.request_id
     headers.setdefault("X-Content-Type-Options", "nosniff")
     directives = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]

@@ -44,7 +44,7 @@ router = Router(
 )
 
 _BYTES = "application/octet-stream"
-"""Media type of every file: it is saved and imported as it is, whatever its encoding."""
+"""Media type of every file, because browsers must save its bytes unchanged, whatever the encoding."""
 
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {

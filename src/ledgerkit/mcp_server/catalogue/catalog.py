@@ -42,7 +42,7 @@ ITEM = record_schema(CatalogItem, ("id", "name", "sku", "unitPrice", "stock", "v
 
 
 class StockAdjustment(Keyed):
-    """Either one item, by `delta` or to `stock`, or many by differences."""
+    """Stock of one item, changed by `delta` or set to `stock`; or of many items, changed by `adjustments`."""
 
     item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
@@ -77,7 +77,7 @@ class SupplierInvoicePicture(Keyed, SupplierInvoiceImage):
 
 
 class SavedItem(Keyed, OptionalId, ItemChange):
-    """An item to store, or with its id to change."""
+    """An item to create or, with its id, to change."""
 
 
 async def _adjust(ctx: Context, arguments: StockAdjustment) -> Json:

@@ -20,7 +20,7 @@ ANSWER = record_schema(Client, ("id", "name", "taxId", "balance", "warnings"))
 
 
 class SavedClient(Keyed, OptionalId, ClientChange):
-    """A client to store, or with its id to change."""
+    """A client to create or, with its id, to change."""
 
 
 class ClientQuery(PageQuery):

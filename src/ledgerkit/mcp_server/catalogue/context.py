@@ -1,4 +1,4 @@
-"""Tools about the business itself: who asks, what an assistant should know, and what takes records away."""
+"""Tools about the business: the caller, what an assistant should know, and the deletion of records."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
@@ -53,7 +53,7 @@ DELETIONS: Mapping[Kind, Callable[[Context, str], Awaitable[object]]] = {
 
 
 class Deletion(Confirmable):
-    """A record to delete; of a context entry its key is its id."""
+    """A record to delete. The id of a context entry is its key."""
 
     kind: Kind
     id: Annotated[ShortText, Field(min_length=1)]

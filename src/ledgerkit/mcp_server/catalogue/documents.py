@@ -1,4 +1,4 @@
-"""The tool that gives documents, as links: no bytes go through a conversation."""
+"""Tool that returns links to documents, so that no file goes through a conversation."""
 
 from ledgerkit.core.catalog.files import exports
 from ledgerkit.core.declarations.pdf import operations as pdf

@@ -39,7 +39,7 @@ class NewExpense(Keyed, ExpenseInput):
 
 
 class ChangedExpense(RecordId, ExpenseChange):
-    """Fields that are absent keep their value."""
+    """An expense to change; absent fields keep their values."""
 
 
 class WordsOfExpense(Keyed, ExpenseWords):

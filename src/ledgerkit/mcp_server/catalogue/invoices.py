@@ -38,11 +38,11 @@ ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance"))
 
 
 class NewInvoice(Keyed, InvoiceInput):
-    """A draft. Needs client or clientId (a simplified invoice needs neither) and at least one item."""
+    """A draft. It needs client or clientId (a simplified invoice needs neither) and at least one item."""
 
 
 class ChangedInvoice(RecordId, InvoiceChange):
-    """Fields that are absent keep their value."""
+    """An invoice to change; absent fields keep their values."""
 
 
 class InvoiceQuery(PageQuery):
@@ -80,7 +80,7 @@ class Mailed(Keyed, Confirmable, RecordId):
 
 
 class PublicLink(Confirmable, RecordId):
-    """The invoice to share, or whose link to revoke."""
+    """The invoice to share, or whose link is revoked."""
 
     revoke: bool = False
 

@@ -1,4 +1,4 @@
-"""Tools about vendors, their invoices and what is paid to them."""
+"""Tools about vendors, their invoices and payments to them."""
 
 from collections.abc import Awaitable
 from enum import StrEnum
@@ -63,7 +63,7 @@ PAYMENT_BRIEF = (
 )
 INVOICE = record_schema(SupplierInvoice, ("id", "vendorName", "invoiceNumber", "total", "balance", "status"))
 LATEST = 5
-"""Expenses that a vendor is shown with."""
+"""Number of expenses that get_vendor shows."""
 
 
 class InvoiceToCancel(Confirmable, RecordId, Cancellation):
@@ -135,7 +135,7 @@ class NewSupplierPayment(Keyed, SupplierPaymentInput):
 
 
 class SavedVendor(Keyed, OptionalId, VendorChange):
-    """A vendor to store, or with its id to change."""
+    """A vendor to create or, with its id, to change."""
 
 
 async def _payables(ctx: Context, arguments: PayablesQuery) -> object:

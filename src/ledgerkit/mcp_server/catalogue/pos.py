@@ -1,4 +1,4 @@
-"""Tools about the till."""
+"""Tools about the cash register (the till)."""
 
 from enum import StrEnum
 from functools import partial

@@ -62,7 +62,7 @@ class ReportQuery(Wire):
 
     @property
     def days(self) -> tuple[date | None, date | None]:
-        """First and last day, those of `year` unless they are given."""
+        """First and last day as given; by default those of `year`."""
         if self.year is None:
             return self.first, self.last
         return self.first or date(self.year, 1, 1), self.last or date(self.year, 12, 31)
@@ -84,19 +84,19 @@ class DeclarationQuery(PageQuery):
     status: DeclarationStatus | None = None
 
     def filters(self) -> dict[str, str | int]:
-        """Return the conditions of the list that were sent."""
+        """Return the filters that were sent, by name."""
         names = ("country", "year", "form", "period", "status")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
 class OneDeclaration(RecordId):
-    """A declaration, and the box whose documents are wanted."""
+    """A declaration, and a box to show with the documents behind it."""
 
     box: Annotated[ShortText | None, Field(max_length=20)] = None
 
 
 class ChangedDeclaration(RecordId, DeclarationChange):
-    """Fields that are absent keep their value; or a proposal of the draft, to be accepted by itself."""
+    """A declaration to change, where absent fields keep their values; or a proposal to accept, without changes."""
 
     proposal_id: ShortText | None = None
 

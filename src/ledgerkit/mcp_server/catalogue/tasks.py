@@ -55,7 +55,7 @@ class TaskQuery(PageQuery):
 
 
 class TaskMove(RecordId):
-    """One of: another status, another person, or the completion of a task in review."""
+    """Exactly one of: another status, another person, or the completion of a task in review."""
 
     status: TaskStatus | None = None
     position: Position = None
@@ -64,7 +64,7 @@ class TaskMove(RecordId):
 
 
 class SavedTask(Keyed, OptionalId, TaskChange):
-    """A task to create, or with its id to change."""
+    """A task to create or, with its id, to change."""
 
 
 async def _get(ctx: Context, arguments: RecordId) -> Json:

@@ -49,9 +49,9 @@ async def _team(ctx: Context, _arguments: Nothing) -> Json:
 
 
 async def _invite(ctx: Context, arguments: Invitation) -> Json:
-    """Answer the new member, or the invitation that was sent to an address which is not registered.
+    """Return the new member, or the invitation that was mailed to an address without an account.
 
-    Both are done: REST answers the latter with 404, upon which an assistant would invite once more.
+    REST answers the latter with 404, which an assistant would take for a failure and invite again.
     """
     try:
         return {**as_json(await invitations.invite(ctx, body_of(InvitationInput, arguments))), "invitation": None}

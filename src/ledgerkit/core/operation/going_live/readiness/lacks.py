@@ -1,4 +1,4 @@
-"""What an account and a server still need before real invoices, and the start that a trial refuses."""
+"""Lacks of an account and a server before real invoices, and the start that a trial refuses."""
 
 from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access

@@ -53,7 +53,7 @@ COPIED = {"catalog_item", "client", "tax_profile", "vendor"}
 """Tables that stay, and that the archive holds a copy of: its documents refer to them."""
 
 PURCHASES = {"catalog_import", "expense", "expense_vendor", "supplier_invoice", "supplier_payment", "vendor_payable"}
-"""Tables of what was bought: set aside, unless it was entered in earnest."""
+"""Tables of purchases, which are archived unless they are real."""
 
 MOVED = {
     "activity",
