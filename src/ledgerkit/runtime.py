@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.modes.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.operation.installation.database.access import any_database, served_database, shared_database
 from ledgerkit.core.operation.installation.database.setup import prepare
 from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
@@ -67,7 +67,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         _say_what_pdfs_lack()
         limit = timedelta(seconds=settings.statement_timeout)
         kernel = await _kernel(stack, settings, url, countries, limit=limit, own_server=own_server)
-        await start.refuse_trials(kernel)
+        await readiness.refuse_trials(kernel)
         with unhurried():
             await _background(stack, kernel, url)
         await _measured(stack, kernel)
@@ -98,7 +98,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         await _observed(stack, settings)
         url = await prepare(shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
-        await start.refuse_trials(kernel)
+        await readiness.refuse_trials(kernel)
         await _started(stack, kernel.service(ClockWatch))
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:

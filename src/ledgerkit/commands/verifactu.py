@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.certificates import operations as certificates
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.chain.api import Stretch, UnrecordedDocuments
 from ledgerkit.core.einvoice.inspection import export as exports
-from ledgerkit.core.einvoice.inspection import export_files, unrecorded, verification
+from ledgerkit.core.einvoice.inspection import unrecorded, verification
 from ledgerkit.core.einvoice.producer_statement import operations as producer_statement
 from ledgerkit.core.platform.request.clock_watch import is_wrong
 from ledgerkit.core.platform.request.context import Context
@@ -212,7 +212,7 @@ def export(
 async def _write_archive(exported: exports.Export, output: Path) -> None:
     """Write a ZIP archive, which exists only once it is complete."""
     with private_files.writing(output) as file:
-        async for piece in export_files.zipped(exported.files):
+        async for piece in exports.zipped(exported.files):
             file.write(piece)
 
 

@@ -1,4 +1,4 @@
-"""/oauth/authorize: the address that an application sends a person's browser to. No page of another origin reads it."""
+"""/oauth/authorize: the address to which an application sends a person's browser. Other origins cannot read it."""
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
@@ -12,7 +12,7 @@ from ledgerkit.routers.deps import Anonymous
 from ledgerkit.routers.routing import Router
 
 REQUEST_COOKIE = "ledgerkit_oauth_request"
-"""Cookie by which the consent page knows the browser that the request came with."""
+"""Cookie by which the consent page recognises the browser of the request."""
 
 router = Router(include_in_schema=False)
 

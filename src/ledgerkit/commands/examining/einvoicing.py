@@ -6,11 +6,11 @@ from datetime import datetime
 from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.einvoice.authority import channels
-from ledgerkit.core.einvoice.certificates import access, coverage, expiry
+from ledgerkit.core.einvoice.certificates import access, expiry
 from ledgerkit.core.einvoice.certificates.table import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
@@ -47,7 +47,7 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
     for name, operator_certificate in expiry.operator_certificates(registry, environment).items():
         if name not in refused:
             yield certificate(name, operator_certificate.holder.name, operator_certificate.valid_until)
-    for limit in coverage.operator_certificate_limits(registry, environment):
+    for limit in access.operator_certificate_limits(registry, environment):
         yield _limited(limit)
 
 
@@ -77,7 +77,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             yield _of_own(ctx, environment, issuer, own_certificate)
         elif channel is not None:
             without.setdefault(channel.id, (channel, []))[1].append(issuer)
-    for uncovered in await coverage.uncovered_issuers(kernel):
+    for uncovered in await access.uncovered_issuers(kernel):
         yield of_field(text(DoctorMsg.EINVOICING_OF, names=_name(uncovered.issuer)), uncovered.problem)
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
@@ -91,10 +91,10 @@ async def of_trials(kernel: Kernel) -> list[Finding]:
     findings = []
     tried = await trials.tried_accounts(kernel)
     if tried:
-        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=start.names(tried), command=start.COMMAND))
+        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=readiness.names(tried), command=readiness.COMMAND))
     mixed = await trials.mixed_accounts(kernel)
     if mixed:
-        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=start.names(mixed)))
+        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=readiness.names(mixed)))
     return findings
 
 
@@ -176,7 +176,7 @@ def certificate(whose: str, holder: str, end: datetime) -> Finding:
     return good(DoctorMsg.CERTIFICATE, owner=whose, holder=holder, day=day, days=days)
 
 
-def _limited(limit: coverage.OperatorCertificateLimit) -> Finding:
+def _limited(limit: access.OperatorCertificateLimit) -> Finding:
     issuer: Text = text(DoctorMsg.REPORTS_FOR_NOBODY)
     if limit.holder:
         issuer = text(DoctorMsg.REPORTS_FOR_HOLDER, holder=limit.holder)

@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.einvoice.values.chain_check import ChainCheck
+from ledgerkit.core.einvoice.values.chains import ChainCheck
 from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, JSONB, account_key, account_table, reference_table

@@ -26,7 +26,6 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.mail import FiscalNotice, MailKind, fiscal_mail
 from ledgerkit.core.platform.mail import operations as mails
@@ -170,12 +169,7 @@ _OPEN = Prepared(
 
 async def review(ctx: Context, installation_id: UUID) -> None:
     """Review a chain that is due: begin or end its delay, and send due mails."""
-
-    async def attempt() -> _DueNotice | None:
-        async with ctx.transaction() as inner:
-            return await _review(inner, installation_id)
-
-    notice = await retry_on_conflict(attempt)
+    notice = await ctx.transact(lambda inner: _review(inner, installation_id))
     if notice is not None and notice.incidents:
         await _mail(ctx, notice)
 

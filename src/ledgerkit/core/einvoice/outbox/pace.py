@@ -5,6 +5,7 @@ Lock order: records and invoices first, the chain's row of fiscal_sender last.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, DateTime, Integer, Uuid, and_, bindparam, case, func, null, select, update
@@ -18,7 +19,8 @@ from ledgerkit.core.einvoice.outbox.table import SenderRow, fiscal_sender
 from ledgerkit.core.einvoice.table import fiscal_record, fiscal_status
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context, Kernel
 
 
 @dataclass(frozen=True)
@@ -197,3 +199,43 @@ _FIRST_DUE = Prepared(select(func.min(_DUE_AT).label("due_at")).where(_IN_CHAIN,
 def is_of_chain(ctx: Context, installation_id: UUID) -> ColumnElement[bool]:
     """Condition for the chain's row of fiscal_sender, a table without row-level security."""
     return and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id)
+
+
+class ChainState(StrEnum):
+    """State of a chain with records to send: waiting for its turn, retrying, or stopped until resumed."""
+
+    WAITING = "waiting"
+    RETRYING = "retrying"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class WaitingRecords:
+    """Records of all chains in one state; `oldest` is the time of the first of them, None without any."""
+
+    state: ChainState
+    records: int
+    oldest: datetime | None
+
+
+async def waiting_by_state(kernel: Kernel) -> list[WaitingRecords]:
+    """Count the records of all accounts that wait for an authority, by the state of their chain, zero included.
+
+    Reads the senders' table, which holds no account's data. Raises Unavailable.
+    """
+    sender = fiscal_sender.c
+    stopped, failed = sender.stopped_at.is_not(None), sender.failures > 0
+    state = case((stopped, ChainState.STOPPED), (failed, ChainState.RETRYING), else_=ChainState.WAITING)
+    query = (
+        select(state, func.sum(sender.waiting), func.min(sender.waiting_since))
+        .where(sender.waiting > 0)
+        .group_by(state)
+    )
+
+    async def ask() -> dict[str, WaitingRecords]:
+        async with kernel.database.asking() as connection:
+            rows = await connection.execute(query)
+            return {name: WaitingRecords(ChainState(name), count, oldest) for name, count, oldest in rows}
+
+    by_state = await retry_on_conflict(ask)
+    return [by_state.get(state, WaitingRecords(state, 0, None)) for state in ChainState]

@@ -144,7 +144,9 @@ async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, rece
     first = sent.records[0]
     decision = await _decide(ctx, sent, delivery, receipt)
     source = OutcomeSource(submission_id=sent.message_id, reference=receipt.reference)
-    outcomes = [_rejected_with(receipt)] if decision.reject else receipt.outcomes
+    outcomes = receipt.outcomes
+    if decision.reject:  # the message was refused as a whole, and this is its only record
+        outcomes = (Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault),)
     outcome_by_record = zip(sent.records, outcomes, strict=True)
     await apply_outcomes(
         ctx, [await _outcome_update(ctx, sent, record, outcome, source) for record, outcome in outcome_by_record]
@@ -301,11 +303,6 @@ async def _may_be_held(ctx: Context, record: OpenRecordRow, *, can_query: bool) 
     return (record.in_doubt and not can_query) or any(
         State(record.status.state) in _HELD_BY_AUTHORITY for record in records
     )
-
-
-def _rejected_with(receipt: Receipt) -> Outcome:
-    """Outcome of the only record of a message that was refused as a whole."""
-    return Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault)
 
 
 async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome, *, can_query: bool) -> Outcome:

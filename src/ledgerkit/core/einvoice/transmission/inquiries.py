@@ -11,7 +11,6 @@ from ledgerkit.core.einvoice.transmission.table import QueryAnswerRow, QueryRow,
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import RowT, Values
 from ledgerkit.core.platform.database.tables import TypedTable
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
@@ -94,8 +93,4 @@ def _answer_values(query_id: UUID, delivery: Delivery, answer: Answer) -> Values
 
 
 async def _store(ctx: Context, table: TypedTable[RowT], values: Values[RowT]) -> None:
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await inner.db.execute(insert(table), values)
-
-    await retry_on_conflict(attempt)
+    await ctx.transact(lambda inner: inner.db.execute(insert(table), values))

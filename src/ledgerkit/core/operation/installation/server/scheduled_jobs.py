@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from uuid import UUID
 
 from ledgerkit.core.einvoice.certificates import expiry
-from ledgerkit.core.einvoice.issuance import queued_mail
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.issuance.seals import TRANSMIT
 from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
@@ -81,7 +81,7 @@ _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
     actions.RELEASE_EXPIRED: actions.release_expired,
     expiry.WARN: expiry.mail_warning,
-    MAIL_INVOICE: queued_mail.mail_put_off,
+    MAIL_INVOICE: issuance.mail_put_off,
     mails.MAIL_PERSON: mails.mail_person,
     export.MAKE_PART: export.make_part,
     erasure.ERASE: erasure.erase,

@@ -23,7 +23,6 @@ from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.tables import metadata
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import closure, members
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
@@ -173,12 +172,7 @@ async def _issued(ctx: Context, after: str | None) -> Sequence[NumberedInvoiceRo
     later = invoice.id > (NO_ID if after is None else UUID(after))
     query = select(invoice.id, invoice.number).where(invoice.number.is_not(None), invoice.deleted_at.is_(None), later)
     statement = Prepared(query.order_by(invoice.id).limit(INVOICES_PER_PART), NumberedInvoiceRow)
-
-    async def read() -> Sequence[NumberedInvoiceRow]:
-        async with ctx.reading() as inner:
-            return await statement.rows(inner.db)
-
-    return await retry_on_conflict(read)
+    return await ctx.read(lambda inner: statement.rows(inner.db))
 
 
 async def _years(ctx: Context) -> Sequence[int]:
@@ -193,12 +187,7 @@ async def _first_and_last(ctx: Context, table: str) -> list[datetime]:
     generated_at = metadata.tables[table].c.generated_at
     query = select(func.min(generated_at).label("first"), func.max(generated_at).label("last"))
     statement = Prepared(query, PeriodRow)
-
-    async def read() -> PeriodRow:
-        async with ctx.reading() as inner:
-            return await statement.one(inner.db)
-
-    period = await retry_on_conflict(read)
+    period = await ctx.read(lambda inner: statement.one(inner.db))
     return [moment for moment in (period.first, period.last) if moment is not None]
 
 

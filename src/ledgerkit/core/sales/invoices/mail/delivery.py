@@ -23,7 +23,7 @@ from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.providers.api import DocumentKind, Environment
 
 MAIL_INVOICE = "mail-invoice"
-"""Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.queued_mail`.
+"""Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.operations`.
 """
 
 

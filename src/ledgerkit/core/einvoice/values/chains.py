@@ -1,5 +1,6 @@
-"""Result of checking a stretch of a chain: sent to callers, and stored with the chain's head."""
+"""Values about chains: the result of a check, which is sent to callers and stored, and a range of positions."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -45,3 +46,15 @@ class ChainCheck(Wire):
     ok: Annotated[bool, Field(description="The chain holds, and no numbered document lacks the record that it owes")]
     checked_at: StoredTimestamp
     """Moment in UTC of the check."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionRange:
+    """Positions in a chain, both included."""
+
+    first: int
+    last: int
+
+    @property
+    def count(self) -> int:
+        return self.last - self.first + 1

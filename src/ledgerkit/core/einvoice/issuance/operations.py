@@ -1,20 +1,26 @@
-"""Mail an invoice to its client; a draft is issued and sealed first."""
+"""Record the payment of an invoice, or mail it; a draft is issued and sealed first."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
 
+import structlog
+
+from ledgerkit.core.einvoice.api import EmailInput
 from ledgerkit.core.einvoice.issuance import numbers, taken_number
 from ledgerkit.core.einvoice.issuance.numbers import NUMBERING_ERRORS
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
+from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.mail import address
+from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.mail import MailKind, address
 from ledgerkit.core.platform.mail.senders import rules
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.api import Sent
+from ledgerkit.core.sales.invoices.api import Invoice, Payment, Sent
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.dates.issue_and_due import dates_of
@@ -22,6 +28,7 @@ from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT
 from ledgerkit.core.sales.invoices.mail import delivery
 from ledgerkit.core.sales.invoices.mail.delivery import Outgoing
+from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.pdf import PrintedDocument, printed_invoice
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import PRINTING_ERRORS
 from ledgerkit.core.sales.invoices.posting import standing
@@ -29,6 +36,30 @@ from ledgerkit.core.sales.invoices.public_links import operations as public_link
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem
 from ledgerkit.texts import Joined, ProblemText, text
+
+log = structlog.get_logger()
+
+
+@operation(
+    Permission.INVOICES_ISSUE,
+    errors=[*NUMBERING_ERRORS, (Invalid, {Code.PAYMENT_EXCEEDS_BALANCE})],
+    effects=Effect.DESTRUCTIVE,
+)
+async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
+    """Record a payment of `amount` (default: the balance) on `paidAt` (default today); a draft is issued first.
+
+    The invoice is paid when nothing is owed. Paying a paid invoice again without an amount updates the date of its last
+    payment. This does not wait for the authority. Raises Invalid PAYMENT_EXCEEDS_BALANCE or INVOICE_ANNULLED, and what
+    issuing raises.
+    """
+    row = await lifecycle.fetch_locked(ctx, invoice_id)
+    payment = payments.requested(ctx, row, data)
+    if row.status != "draft":
+        return await invoice_output.as_invoice(ctx, await payments.record_payment(ctx, row, payment))
+    warnings = await date_warnings.of_invoice(ctx, row)
+    issued = await numbers.issue(ctx, row, lambda owed: payment.settle(row, owed))
+    await payments.insert(ctx, issued.row, issued.row.amount_paid, payment)
+    return invoice_output.with_corrections(ctx, issued.row, [], warnings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +113,10 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     EMAIL_MISSING, INVOICE_ANNULLED and what issuing raises; BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await rules.require_verified(ctx)
-    issued = await _issue(ctx, invoice_id)
-    published = await _publish(ctx, issued.row)
-    mail = _outgoing(issued, published)
+    issued = await ctx.transact(lambda inner: _issue(inner, invoice_id))
+    published = await ctx.transact(lambda inner: _publish(inner, issued.row))
+    to = CLIENT.decode(published.row.client).email or ""
+    mail = Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
     try:
         outcome = await delivery.deliver(ctx, mail)
     except Problem as problem:
@@ -94,28 +126,18 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     return await delivery.answer(ctx, mail, outcome, issued.warnings)
 
 
-def _outgoing(issued: _Issued, published: _Published) -> Outgoing:
-    to = CLIENT.decode(published.row.client).email or ""
-    return Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
-
-
 async def _issue(ctx: Context, invoice_id: str) -> _Issued:
     """Issue the invoice if it is a draft, and lay out its document."""
-
-    async def attempt() -> _Issued:
-        async with ctx.transaction() as inner:
-            row = await lifecycle.fetch_locked(inner, invoice_id)
-            _check_mailable(row)
-            await taken_number.check_invoice(inner, row)
-            if row.status != "draft":
-                return _Issued(row=row, document=await printed_invoice.printed_document(inner, row), draft_dates=None)
-            warnings = await date_warnings.of_invoice(inner, row)
-            issued = (await numbers.issue(inner, row)).row
-            document = await printed_invoice.printed_document(inner, issued)
-            dates = dates_of(row, inner.account.today()).date_columns()
-            return _Issued(row=issued, document=document, draft_dates=dates, warnings=warnings)
-
-    return await retry_on_conflict(attempt)
+    row = await lifecycle.fetch_locked(ctx, invoice_id)
+    _check_mailable(row)
+    await taken_number.check_invoice(ctx, row)
+    if row.status != "draft":
+        return _Issued(row=row, document=await printed_invoice.printed_document(ctx, row), draft_dates=None)
+    warnings = await date_warnings.of_invoice(ctx, row)
+    issued = (await numbers.issue(ctx, row)).row
+    document = await printed_invoice.printed_document(ctx, issued)
+    dates = dates_of(row, ctx.account.today()).date_columns()
+    return _Issued(row=issued, document=document, draft_dates=dates, warnings=warnings)
 
 
 def _check_mailable(row: InvoiceRow) -> None:
@@ -133,50 +155,30 @@ async def _publish(ctx: Context, row: InvoiceRow) -> _Published:
 
     In another transaction than issuing, since each adds one to the invoice's version.
     """
-
-    async def attempt() -> _Published:
-        async with ctx.transaction() as inner:
-            before = await lifecycle.fetch_locked(inner, str(row.id))
-            link = None
-            if not ctx.settings.is_loopback:
-                link = (await public_links.share(inner, str(row.id))).share_url
-            after = await lifecycle.fetch_locked(inner, str(row.id))
-        return _Published(
-            row=after,
-            link=link,
-            is_new=after.version != before.version,
-            changed_meanwhile=before.version != row.version,
-        )
-
-    return await retry_on_conflict(attempt)
+    before = await lifecycle.fetch_locked(ctx, str(row.id))
+    link = None
+    if not ctx.settings.is_loopback:
+        link = (await public_links.share(ctx, str(row.id))).share_url
+    after = await lifecycle.fetch_locked(ctx, str(row.id))
+    return _Published(
+        row=after,
+        link=link,
+        is_new=after.version != before.version,
+        changed_meanwhile=before.version != row.version,
+    )
 
 
 async def _withdraw(ctx: Context, published: _Published, draft_dates: Values[InvoiceRow], problem: Problem) -> bool:
     """Make the invoice a draft again where that is possible; True also when it was deleted during the mailing."""
     if published.row.einvoice is not None or published.changed_meanwhile or _may_have_left(problem):
         return False
-
-    async def attempt() -> bool:
-        async with ctx.transaction() as inner:
-            return await lifecycle.withdraw(inner, published.row, draft_dates)
-
     try:
-        withdrawn = await retry_on_conflict(attempt)
+        withdrawn = await ctx.transact(lambda inner: lifecycle.withdraw(inner, published.row, draft_dates))
     except NotFound:
         return True
     if withdrawn and published.is_new:
-        await _unpublish(ctx, published.row)
+        await ctx.transact(lambda inner: public_links.unshare(inner, str(published.row.id)))  # nobody has received it
     return withdrawn
-
-
-async def _unpublish(ctx: Context, row: InvoiceRow) -> None:
-    """Revoke the link that was created for the mail, which nobody has received."""
-
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await public_links.unshare(inner, str(row.id))
-
-    await retry_on_conflict(attempt)
 
 
 def _may_have_left(problem: Problem) -> bool:
@@ -200,3 +202,40 @@ def _with_issued_invoice(ctx: Context, row: InvoiceRow, problem: Problem) -> Pro
             "invoice": invoice_output.with_corrections(ctx, row, []).model_dump(mode="json", by_alias=True),
         },
     )
+
+
+async def mail_put_off(kernel: Kernel, payload: Mapping[str, object]) -> None:
+    """Mail an invoice whose mail was put off, with the present rights of the person who asked for it.
+
+    It is not mailed if the invoice was deleted or annulled, if there is no address, or if the person has left the
+    account meanwhile. If this day's quota is used up too, it is put off again. Raises BadGateway to be tried again,
+    unless the mail server may have accepted the mail.
+    """
+    ctx = await _context_of_mail(kernel, payload)
+    if ctx is None:
+        log.warning("mail.dropped", invoice=payload["invoiceId"], reason="nobody owns the account")
+        return
+    try:
+        await _send_put_off(ctx, payload)
+    except (NotFound, Invalid, AddressUnverified) as problem:
+        log.warning("mail.dropped", invoice=payload["invoiceId"], reason=problem.detail)
+    except BadGateway as problem:
+        if problem.extra.get("delivery") != "unknown":
+            raise
+
+
+async def _context_of_mail(kernel: Kernel, payload: Mapping[str, object]) -> Context | None:
+    """Return a context of the system in the account, in the name of whoever asked; None where nobody owns it now."""
+    account_id, user_id = UUID(str(payload["accountId"])), payload["userId"]
+    if await members.owning_user(kernel, account_id) is None:
+        return None
+    ctx = await accounts.system_context(kernel, account_id)
+    return replace(ctx, who=replace(ctx.actor, user_id=None if user_id is None else UUID(str(user_id))))
+
+
+async def _send_put_off(ctx: Context, payload: Mapping[str, object]) -> None:
+    invoice_id = str(payload["invoiceId"])
+    if payload["kind"] == MailKind.EINVOICE.value:
+        await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"])))
+    else:
+        await send_invoice(ctx, invoice_id)

@@ -1,19 +1,67 @@
-"""Record books as a workbook: a sheet for each, in the form that the authority imports."""
+"""Record books of any country as files: a workbook of all books, or a text file of one.
 
+Both take time in proportion to the rows and belong in a thread.
+"""
+
+import csv
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from io import BytesIO
+from io import BytesIO, StringIO
 
 from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from ledgerkit.core.reports.record_books import headings
+from ledgerkit.core.catalog.files.exports import FORMULA_STARTS
 from ledgerkit.money import to_number
-from ledgerkit.providers.api import BookColumn, Cell, ColumnKind, Ledger, RecordBook, TaxProfile
+from ledgerkit.providers.api import BookColumn, Cell, ColumnKind, Ledger, RecordBook, TaxProfile, TextFile
+
+_LINES = 2
+"""Heading lines of an official form."""
 
 _WIDEST = 40
+
+
+def text_file(book: RecordBook, ledger: Ledger, profile: TaxProfile) -> bytes:
+    """Return the book of the ledger's span: two heading lines, then its rows; CRLF.
+
+    Texts that a spreadsheet would take for a formula begin with an apostrophe.
+    """
+    columns, form = book.columns(ledger.span.last.year), book.text_file
+    content = StringIO()
+    writer = csv.writer(content, delimiter=form.separator, lineterminator="\r\n")
+    writer.writerows(_heading_lines(columns))
+    writer.writerows(_line(row, columns, form) for row in book.rows(ledger, profile))
+    return content.getvalue().encode(form.encoding)
+
+
+def _line(row: Sequence[Cell], columns: Sequence[BookColumn], form: TextFile) -> list[str]:
+    return [_cell(value, column, form) for value, column in zip(row, columns, strict=True)]
+
+
+def _cell(value: Cell, column: BookColumn, form: TextFile) -> str:
+    match value:
+        case None:
+            return ""
+        case Decimal():
+            return f"{value:.{column.decimals}f}".replace(".", form.decimal_mark)
+        case date():
+            return value.strftime(form.date)
+        case str():
+            return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+    return str(value)
+
+
+def _heading_lines(columns: Sequence[BookColumn]) -> tuple[list[str], list[str]]:
+    """Return the first and the second line of the headings; neighbours' shared text stands above the first of them."""
+    first, second, before = list[str](), list[str](), ""
+    for column in columns:
+        shared = column.heading[0] if len(column.heading) == _LINES else ""
+        first.append("" if shared and shared == before else column.heading[0])
+        second.append(column.heading[-1] if len(column.heading) == _LINES else "")
+        before = shared
+    return first, second
 
 
 def workbook(books: Sequence[RecordBook], ledger: Ledger, profile: TaxProfile) -> bytes:
@@ -30,7 +78,7 @@ def workbook(books: Sequence[RecordBook], ledger: Ledger, profile: TaxProfile) -
             columns = book.columns(ledger.span.last.year)
             sheet = file.add_worksheet(book.sheet)
             _write_headings(sheet, columns, formats)
-            for number, row in enumerate(book.rows(ledger, profile), headings.LINES):
+            for number, row in enumerate(book.rows(ledger, profile), _LINES):
                 for place, value in enumerate(row):
                     _write(sheet, number, place, value, formats.of(columns[place]))
     return content.getvalue()
@@ -53,10 +101,10 @@ class _Formats:
 def _write_headings(sheet: Worksheet, columns: Sequence[BookColumn], formats: _Formats) -> None:
     for place, column in enumerate(columns):
         sheet.set_column(place, place, min(column.width, _WIDEST) + 2)
-    for number, line in enumerate(headings.lines(columns)):
+    for number, line in enumerate(_heading_lines(columns)):
         for place, heading in enumerate(line):
             sheet.write_string(number, place, heading, formats.heading)
-    sheet.freeze_panes(headings.LINES, 0)
+    sheet.freeze_panes(_LINES, 0)
 
 
 def _write(sheet: Worksheet, row: int, place: int, value: Cell, form: Format | None) -> None:
