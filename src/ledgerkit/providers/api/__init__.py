@@ -127,9 +127,11 @@ from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, R
 from ledgerkit.providers.api.tax_facts import (
     CorrectedDocuments,
     CorrectionReason,
+    HintedField,
     TaxExemption,
     TaxFacts,
     TaxRate,
+    TaxWords,
 )
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
@@ -235,6 +237,7 @@ __all__ = [
     "FormerDate",
     "Happening",
     "Heading",
+    "HintedField",
     "Holding",
     "IncompleteDeclarationError",
     "Installation",
@@ -296,6 +299,7 @@ __all__ = [
     "TaxProfile",
     "TaxRate",
     "TaxRules",
+    "TaxWords",
     "TextBox",
     "TextFile",
     "TextLine",

@@ -25,6 +25,7 @@ from sqlalchemy import (
 from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
 from ledgerkit.providers.api import TaxLine
 
 _MONEY = Numeric(15, 2)
@@ -160,7 +161,7 @@ class SupplierInvoiceRow(AccountRow):
     )
     deduction_date: date = column("Day in whose period the input VAT is deducted; by default the day of reception.")
     due_date: date = column(
-        "Day by which it has to be paid; by default invoice_date and the vendor's term, else 30 days.",
+        f"Day by which it has to be paid; by default invoice_date and the vendor's term, else {TERM_DAYS} days.",
     )
     items: StoredJson[tuple[StoredItem, ...]] = column(
         "List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
