@@ -78,12 +78,12 @@ async def _of_access_token(kernel: Kernel, token: str, pinned: str | None) -> Ac
 def credentials_challenge(settings: Settings, *, were_sent: bool) -> Mapping[str, str]:
     """Return the challenge that asks for credentials; it has no `error` when none were sent."""
     error = {"error": "invalid_token"} if were_sent else {}
-    return _challenge(settings, {"scope": scope_names.joined(scope_names.DEFAULT)}, error)
+    return _challenge(settings, {"scope": server.scope_text(server.DEFAULT_SCOPES)}, error)
 
 
 def scopes_challenge(settings: Settings, scopes: Collection[Scope]) -> Mapping[str, str]:
     """Return the challenge that asks for `scopes`: all that the call needs, including those already granted."""
-    return _challenge(settings, {"error": "insufficient_scope", "scope": scope_names.joined(scopes)}, {})
+    return _challenge(settings, {"error": "insufficient_scope", "scope": server.scope_text(scopes)}, {})
 
 
 def _challenge(settings: Settings, first: Mapping[str, str], last: Mapping[str, str]) -> Mapping[str, str]:

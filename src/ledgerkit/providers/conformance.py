@@ -179,6 +179,11 @@ class ProviderConformance(FormConformance, BookConformance, ReadingConformance):
             corrected = replace(self.document([self._line(TaxCategory.STANDARD)]), kind=kind)
             assert list(facts.reasons_for(corrected)) == list(tax.corrections(corrected))
 
+    def test_example_clients_have_tax_ids_that_the_rules_take(self) -> None:
+        for client in self.provider.example_clients:
+            assert client.tax_id, client.name
+            assert self.provider.tax.check_tax_id(client.tax_id, client.country).valid, client.name
+
     def test_details_on_which_reasons_depend_are_the_countrys(self) -> None:
         documents = [document for reason in self.provider.tax_facts.corrections for document in reason.documents]
         named = {

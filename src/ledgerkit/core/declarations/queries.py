@@ -25,7 +25,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.dates.filed_periods import FiledDeclaration
+from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration
 from ledgerkit.problems import Code, Invalid
 
 WHAT = "tax declaration"

@@ -129,7 +129,15 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
-from ledgerkit.providers.api.tax_facts import CorrectedDocuments, CorrectionReason, TaxExemption, TaxFacts, TaxRate
+from ledgerkit.providers.api.tax_facts import (
+    CorrectedDocuments,
+    CorrectionReason,
+    HintedField,
+    TaxExemption,
+    TaxFacts,
+    TaxRate,
+    TaxWords,
+)
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
     BooksOutline,
@@ -236,6 +244,7 @@ __all__ = [
     "FormerDate",
     "Happening",
     "Heading",
+    "HintedField",
     "Holding",
     "IncompleteDeclarationError",
     "Installation",
@@ -297,6 +306,7 @@ __all__ = [
     "TaxProfile",
     "TaxRate",
     "TaxRules",
+    "TaxWords",
     "TextBox",
     "TextFile",
     "TextLine",

@@ -186,8 +186,9 @@ class CountryProvider:
     record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
     each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
     draft that are hardly meant so. `purchase_words` help where an account has no expenses to learn from.
-    `invoicing_regimes` are None where all issuers report alike. `tax_facts` are what forms offer: rates, exemptions
-    and reasons of corrections.
+    `invoicing_regimes` are None where all issuers report alike. `tax_facts` are what forms offer: rates, exemptions,
+    reasons of corrections, names of taxes, hints. `example_clients` are invented clients for the examples of the first
+    run; each has an address, and a valid tax id that is nobody's.
     """
 
     code: str
@@ -212,3 +213,4 @@ class CountryProvider:
     invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)
     tax_facts: TaxFacts = field(default_factory=TaxFacts)
+    example_clients: Sequence[Party] = ()

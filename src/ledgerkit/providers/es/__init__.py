@@ -9,7 +9,7 @@ from ledgerkit.providers.es.cross_checks import CHECKS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from ledgerkit.providers.es.readings import SpanishReader
 from ledgerkit.providers.es.regimes import SpanishRegimes
-from ledgerkit.providers.es.tax import FACTS, MARGIN_REGIMES, SpanishTax
+from ledgerkit.providers.es.tax import EXAMPLE_CLIENTS, FACTS, MARGIN_REGIMES, SpanishTax
 from ledgerkit.providers.es.tax_forms import FORMS
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.verifactu import HELP, PREFIX
@@ -25,6 +25,7 @@ country = CountryProvider(
     api_version=1,
     tax=SpanishTax(),
     tax_facts=FACTS,
+    example_clients=EXAMPLE_CLIENTS,
     channels=(LazyChannel(),),
     words=Catalogues(Path(__file__).parent / "words", prefix="words_es."),
     not_subject_reasons=not_subject.REASONS,

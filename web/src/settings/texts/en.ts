@@ -35,11 +35,9 @@ export const en: Texts<typeof es> = {
   emailHint: "Your clients' replies go there.",
   phone: "Telephone",
   defaults: "Defaults",
-  defaultTaxRate: "VAT",
-  defaultRetentionRate: "Income-tax retention",
+  defaultTaxRate: "{tax}",
+  defaultRetentionRate: "{retention}",
   defaultTaxRateHint: "If you leave it empty, the country's general rate.",
-  defaultRetentionRateHint:
-    "Professionals: 15 %, or 7 % in the first three years. Leave it empty if you retain nothing.",
   paymentTermDays: "Payment term",
   numbersAndBank: "Series and bank account",
   invoiceSeries: "Series of invoices",
@@ -53,8 +51,6 @@ export const en: Texts<typeof es> = {
   regimeFromHint: "Once there are records, a day that has not begun.",
   regimeSince: "From {day}: {regime}",
   higherSimplifiedLimit: "My simplified invoices may exceed 400 €",
-  higherSimplifiedLimitHint:
-    "Up to 3,000 €, VAT included: retail, hotels and restaurants, transport of persons, hairdressing and the other cases of art. 4.2 of the invoicing regulation.",
   iban: "IBAN",
   ibanHint: "Printed on invoices, so that you are paid.",
   logo: "Logo",

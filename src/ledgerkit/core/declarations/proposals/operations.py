@@ -27,7 +27,7 @@ from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.expenses import operations as expenses
 from ledgerkit.core.purchases.expenses.api import ExpenseChange
-from ledgerkit.core.purchases.supplier_invoices.amounts import deduction_day
+from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound, PreconditionFailed
 from ledgerkit.texts import Text, text
 
@@ -247,7 +247,7 @@ async def _move_deduction(ctx: Context, document: DocumentChange, day: date) -> 
     if document.origin == "expense":
         await expenses.update(ctx, document.document_id, ExpenseChange(deduction_date=day))
     else:
-        await deduction_day.move(ctx, document.document_id, day)
+        await supplier_invoices.move_deduction(ctx, document.document_id, day)
 
 
 async def _amended(ctx: Context, proposal: NamedProposal, data: ProposalAcceptance) -> UUID:

@@ -22,7 +22,7 @@ from ledgerkit.core.platform.documents import einvoicing_state
 from ledgerkit.core.platform.documents.einvoicing_state import Off
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
-from ledgerkit.core.platform.identity.accounts.profiles import Issuer
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Certifying, Environment, FieldProblem, FiscalChannel, Party
@@ -274,7 +274,7 @@ _NOBODY = ""
 class UncoveredIssuer:
     """An issuer who cannot report: its own certificate, or without one the operator's, is somebody else's."""
 
-    issuer: Issuer
+    issuer: IssuerRow
     problem: FieldProblem
 
 

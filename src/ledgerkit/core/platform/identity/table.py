@@ -58,7 +58,7 @@ class ProfileRow(Row):
         Numeric(6, 3),
     )
     payment_term_days: int = column(
-        "Days until new invoices are due where the client has no term of its own, 0 to 365; 30 by default.",
+        f"Days until new invoices are due where the client has no term of its own, 0 to 365; {TERM_DAYS} by default.",
         server_default=text(str(TERM_DAYS)),
     )
     higher_simplified_limit: bool = column(

@@ -25,6 +25,7 @@ from sqlalchemy import (
 from ledgerkit.core.platform.database.row_types import AppendOnlyRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
 from ledgerkit.core.platform.documents.rows import MONEY, RATE, InvoicedRow, PaymentRow, PurchaseRow
 from ledgerkit.providers.api import TaxLine
 
@@ -148,7 +149,7 @@ class SupplierInvoiceRow(InvoicedRow, PurchaseRow):
     )
     invoice_date: date = column("Date of the document; of an import the day on which customs admitted it.")
     due_date: date = column(
-        "Day by which it has to be paid; by default invoice_date and the vendor's term, else 30 days.",
+        f"Day by which it has to be paid; by default invoice_date and the vendor's term, else {TERM_DAYS} days.",
     )
     items: StoredJson[tuple[StoredItem, ...]] = column(
         "List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "

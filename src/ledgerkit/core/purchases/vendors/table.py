@@ -6,6 +6,7 @@ from sqlalchemy import Index, text
 
 from ledgerkit.core.platform.database.row_types import column
 from ledgerkit.core.platform.database.tables import account_table
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
 from ledgerkit.core.platform.documents.rows import RATE, PartyRow
 
 
@@ -17,7 +18,9 @@ class VendorRow(PartyRow):
     iban: str | None = column(
         "Bank account (IBAN without spaces, check digits right) into which the vendor is paid; null where not known.",
     )
-    payment_term_days: int | None = column("Days until the vendor's invoices are due, 0 to 365; null for 30.")
+    payment_term_days: int | None = column(
+        f"Days until the vendor's invoices are due, 0 to 365; null for {TERM_DAYS}.",
+    )
     default_category: str | None = column("Category of its expenses and invoices that name none; null for none.")
     default_tax_rate: Decimal | None = column(
         "Percent of VAT of its expenses and invoices that name none, 0 to 100; null for none.",
