@@ -78,7 +78,7 @@ async def emit(api: Api, invoice: Any) -> Any:
     return await api.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
 
-async def eventually(condition: Callable[[], Awaitable[object]], seconds: float = 60, pause: float = 0.02) -> None:
+async def eventually(condition: Callable[[], Awaitable[object]], seconds: float = 60, pause: float = 0.05) -> None:
     """Returns as soon as something is so. Raises TimeoutError when it is not within `seconds`."""
     async with asyncio.timeout(seconds):
         while not await condition():  # noqa: ASYNC110 - what is waited for happens in another process
