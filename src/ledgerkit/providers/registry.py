@@ -1,8 +1,10 @@
 """Finding the countries that are installed: entry points of the group `ledgerkit.countries`."""
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
@@ -82,7 +84,7 @@ def discover(entries: Iterable[EntryPoint] | None = None) -> Registry:
     countries: dict[str, CountryProvider] = {}
     owners: dict[str, str] = {}
     broken: list[Broken] = []
-    for entry in sorted(entry_points(group=GROUP) if entries is None else entries, key=_by_distribution):
+    for entry in sorted(installed(tuple(sys.path)) if entries is None else entries, key=_by_distribution):
         distribution = _distribution(entry)
         try:
             country = _loaded(entry, owners)
@@ -91,6 +93,12 @@ def discover(entries: Iterable[EntryPoint] | None = None) -> Registry:
         else:
             countries[country.code], owners[country.code] = country, distribution
     return Registry(countries=MappingProxyType(countries), broken=tuple(broken))
+
+
+@cache
+def installed(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """The entry points of countries in the folders of `sys.path`, whose metadata is read once: that takes 30 ms."""
+    return tuple(entry_points(group=GROUP))
 
 
 def _loaded(entry: EntryPoint, owners: Mapping[str, str]) -> CountryProvider:
