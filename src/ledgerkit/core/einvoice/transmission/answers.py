@@ -97,7 +97,7 @@ class OutcomeUpdate:
         return self.outcome.state not in AWAITING_ANSWER
 
     def outcome_values(self) -> Values[OutcomeRow]:
-        """Values of the new row of fiscal_outcome."""
+        """Return the values of the new row of fiscal_outcome."""
         return Values(
             OutcomeRow,
             id=new_id(),
@@ -110,7 +110,7 @@ class OutcomeUpdate:
         )
 
     def status_values(self) -> dict[str, object]:
-        """Values for the record's row of fiscal_status, as `_UPDATE_STATUSES` takes them."""
+        """Return the values for the record's row of fiscal_status, as `_UPDATE_STATUSES` takes them."""
         is_held = self.is_final and self.outcome.state is not State.REJECTED
         return {
             "record_id": self.record.id,
@@ -320,7 +320,7 @@ async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome, *, 
 
 
 def number_taken(words: str | None = None, *, state: State = State.REJECTED) -> Outcome:
-    """Outcome of a record whose number the authority says is taken, with its words if it has refused the record.
+    """Return the outcome of a record whose number is taken; with the authority's words if it refused the record.
 
     The outcome is UNKNOWN until the authority has shown its document.
     """
