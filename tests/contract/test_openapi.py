@@ -336,7 +336,7 @@ def test_titles_do_not_repeat_names():
 
 def test_the_interfaces_version_and_the_packages_are_explained():
     assert f"ledgerkit {__version__}" in described()["info"]["description"]
-    assert "version is the interface's" in described()["info"]["description"]
+    assert "version is that of the interface" in described()["info"]["description"]
 
 
 def test_each_operation_that_can_be_rehearsed_describes_the_answer():

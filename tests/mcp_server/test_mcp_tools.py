@@ -262,9 +262,18 @@ def code_of(tool):
     code, module = tool.run.__code__, inspect.getmodule(tool.run)
     if tool.run.__name__ != "<lambda>":
         return set(called(tool.run))
-    names, owners = code.co_names, [getattr(module, name, None) for name in code.co_names]
+    names = list(names_in(code))
+    owners = [getattr(module, name, None) for name in names]
     attributes = [getattr(owner, name, None) for owner in owners if inspect.ismodule(owner) for name in names]
     return {declared(value).name for value in attributes if is_operation(value)}
+
+
+def names_in(code):
+    """Names that a function loads, and the lambdas within it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from names_in(constant)
 
 
 def test_every_tool_calls_the_operations_that_it_declares():

@@ -212,7 +212,7 @@ def export(
 async def _write_archive(exported: exports.Export, output: Path) -> None:
     """Write a ZIP archive, which exists only once it is complete."""
     with private_files.writing(output) as file:
-        async for piece in exports.zipped(exported.files):
+        async for piece in exported.zipped():
             file.write(piece)
 
 

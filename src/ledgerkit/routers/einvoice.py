@@ -175,7 +175,7 @@ async def export_records(
     """Export all records and events of a period byte for byte, the messages about them, and a manifest."""
     record_export = await export.export(ctx, export.ExportPeriod(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{record_export.name}"}
-    return StreamingResponse(export.zipped(record_export.files), media_type="application/zip", headers=disposition)
+    return StreamingResponse(record_export.zipped(), media_type="application/zip", headers=disposition)
 
 
 @router.put("/certificate", operation=certificates.upload, operation_id="uploadCertificate")

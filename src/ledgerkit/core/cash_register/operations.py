@@ -100,7 +100,7 @@ async def get(ctx: Context, register_id: str) -> Rendered:
     effects=Effect.DESTRUCTIVE,
 )
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
-    """Append a movement to an open register, under its lock: the caller's, or any for those who may use them all.
+    """Append a movement to an open register, under its lock. Callers who may use all registers may name any.
 
     With electronic invoicing on, a sale makes its simplified invoice, and a refund the credit note of the emitted
     invoice that it names or fits, sealed in this transaction and sent after it. Raises Invalid REGISTER_CLOSED,

@@ -86,13 +86,13 @@ def _movements() -> ColumnElement[Any]:
 
 @cache
 def still_open(*, of_holder: bool) -> PageStatement[PageRow]:
-    """A page of open registers, the oldest first; with `of_holder` those of the parameter `holder`."""
+    """Return the statement for open registers, oldest first; with `of_holder` those of the parameter `holder`."""
     return REGISTERS.statement(*_wanted("open", of_holder=of_holder))
 
 
 @cache
 def history(*, of_holder: bool) -> PageStatement[PageRow]:
-    """A page of closed registers, the latest first; with `of_holder` those of the parameter `holder`."""
+    """Return the statement for closed registers, latest first; with `of_holder` those of the parameter `holder`."""
     conditions = _wanted("closed", of_holder=of_holder)
     latest = _register.closed_at.desc(), _register.id.desc()
     return REGISTERS.statement(*conditions, order=latest, total=None if of_holder else counters.total([COUNTED]))

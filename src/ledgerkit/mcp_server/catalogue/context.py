@@ -59,6 +59,10 @@ class Deletion(Confirmable):
     id: Annotated[ShortText, Field(min_length=1)]
 
 
+async def _delete(ctx: Context, arguments: Deletion) -> object:
+    return await DELETIONS[arguments.kind](ctx, arguments.id)
+
+
 async def _business_context(ctx: Context, _arguments: Nothing) -> Json:
     async with ctx.reading() as inner:
         context = as_json(await business_context.get(inner))
@@ -84,7 +88,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
         arguments=Deletion,
-        run=lambda ctx, arguments: DELETIONS[arguments.kind](ctx, arguments.id),
+        run=_delete,
         asked=asking.DELETION,
     ),
     Tool(

@@ -30,7 +30,7 @@ class FormPeriod:
 
     @property
     def label(self) -> str:
-        """`303 2026 Q3`, for people."""
+        """Return the name of the declaration for people, as `303 2026 Q3`."""
         return f"{self.form.code} {self.period.year} {self.period.code}"
 
     def exact(self, values: Mapping[str, Decimal]) -> dict[str, Decimal]:

@@ -88,7 +88,7 @@ class NamedProposal:
         )
 
 
-async def of_draft(ctx: Context, of: FormPeriod) -> Sequence[NamedProposal]:
+async def _of_draft(ctx: Context, of: FormPeriod) -> Sequence[NamedProposal]:
     """Return the proposals about the filed earlier periods of a draft, the earliest first."""
     changed = await earlier_periods.changed(ctx, of)
     return [proposal for earlier in changed for proposal in _proposals(earlier)]
@@ -162,7 +162,7 @@ async def proposed(ctx: Context, row: DeclarationRow) -> Findings:
     of = forms.installed(ctx, row)
     if of is None or row.status != "draft":
         return NOTHING_FOUND
-    named = await of_draft(ctx, of)
+    named = await _of_draft(ctx, of)
     language = ctx.request_metadata.language
     return Findings(proposals=[document.on_wire(language) for document in named], warnings=warnings(named))
 
@@ -207,7 +207,7 @@ async def _read(ctx: Context, declaration_id: str) -> DeclarationRow:
 async def _standing(ctx: Context, of: FormPeriod, proposal_id: str) -> NamedProposal:
     """Return the proposal as it was read. Raises NotFound, and Conflict PROPOSAL_SUPERSEDED with the reason."""
     name = await _name_of(ctx, proposal_id)
-    standing = await of_draft(ctx, of)
+    standing = await _of_draft(ctx, of)
     proposal = next((proposal for proposal in standing if proposal.name == name), None)
     if proposal is None:
         has_changed = any(proposal.name.is_about_the_same(name) for proposal in standing)

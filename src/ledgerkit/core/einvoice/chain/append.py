@@ -106,7 +106,7 @@ async def schedule_sending(ctx: Context, head: ChainHeadRow, record: RecordWithS
 
 
 def _last_position(head: ChainHeadRow) -> Values[SenderRow]:
-    """Columns of fiscal_sender that name the chain's new last record."""
+    """Return the columns of fiscal_sender that name the chain's new last record."""
     return Values(SenderRow, position=head.position + 1, database_identity=head.database_identity)
 
 
@@ -151,7 +151,7 @@ def _record_columns(
 
 
 def _parameter_values(record: RecordWithStatus) -> dict[str, object]:
-    """Values of the parameters of `_STATEMENTS`: each column of the record with the prefix `fiscal_`, and its state."""
+    """Return the parameters of `_STATEMENTS`: the record's columns with the prefix `fiscal_`, and its state."""
     columns = {f"fiscal_{name}": value for name, value in vars(record.record).items()}
     return columns | {"fiscal_state": record.status.state}
 

@@ -35,7 +35,7 @@ def several_issuers() -> ColumnElement[bool]:
 
 
 def query_parameters(ctx: Context, channel: str, environment: Environment, issuer_tax_id: str) -> dict[str, object]:
-    """Parameters of `several_issuers` for a chain in this account."""
+    """Return the parameters of `several_issuers` for a chain in this account."""
     return {
         "environment": environment.value,
         "issuer_tax_id": issuer_tax_id,

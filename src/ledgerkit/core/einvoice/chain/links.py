@@ -90,7 +90,7 @@ def origin_link(head: ChainHeadRow) -> ChainLink | None:
 
 
 def digest(previous_digest: bytes | None, content: bytes) -> bytes:
-    """SHA-256 over the previous record's digest and a record's bytes, so that a change of any byte is detected."""
+    """Return the SHA-256 of the previous digest and a record's bytes, which detects a change of any byte."""
     return sha256((previous_digest or b"") + content).digest()
 
 
@@ -124,7 +124,7 @@ async def check_end(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, en
 
 
 async def _chain_end(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, environment: Environment) -> ChainEndRow:
-    """The columns of `end_columns`: those read together with the head, unless another record was added meanwhile."""
+    """Return the columns of `end_columns`: those read with the head, unless another record was added meanwhile."""
     if _has_end_columns(head) and head.end_id == head.last_record_id:
         return head
     parameters = billings.query_parameters(ctx, channel.id, environment, head.issuer_tax_id)
@@ -235,7 +235,7 @@ _END, _BEFORE = fiscal_record.alias("end"), fiscal_record.alias("before")
 
 
 def end_columns() -> list[ColumnElement[Any]]:
-    """Columns about a chain's end: its last record (`end_*`), the one before (`before_*`), and `several_issuers`.
+    """Return columns about a chain's end: last record (`end_*`), the one before (`before_*`), `several_issuers`.
 
     `several_issuers` needs the parameters of `billings.query_parameters`.
     """

@@ -153,7 +153,7 @@ async def _confirmation(
 
 
 def _questions(data: ContinueInput) -> Iterator[Question]:
-    """Questions by the month of the operation, which is not known: the month of issue, then the one before."""
+    """Yield a question for each month that the operation may be of: the month of issue, then the one before."""
     issued_in = data.last_issue_date.replace(day=1)
     for month in (issued_in, (issued_in - timedelta(days=1)).replace(day=1)):
         yield Question(year=month.year, month=month.month, number=data.last_number)

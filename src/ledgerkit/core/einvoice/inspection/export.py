@@ -64,6 +64,15 @@ class Export:
     events: int
     files: AsyncIterator[File]
 
+    async def zipped(self) -> AsyncIterator[bytes]:
+        """Yield the files as one ZIP archive, in pieces, with no more than one file in memory."""
+        pipe = _Pipe()
+        with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+            async for name, data in self.files:
+                await asyncio.to_thread(archive.writestr, name, data)
+                yield pipe.drain()
+        yield pipe.drain()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
@@ -92,16 +101,16 @@ async def export(ctx: Context, period: ExportPeriod, *, most: int | None = MOST_
         raise Invalid(InspectionMsg.TOO_MANY_TO_EXPORT, count=count, most=most)
     await ctx.transact(lambda inner: _log(inner, period, parts))
     name = f"{ctx.account.tax_id or 'records'}-{period.first.isoformat()}-{period.last.isoformat()}.zip"
-    return Export(name, count, event_count, files(ctx, (period.first, period.last), parts))
+    return Export(name, count, event_count, _files(ctx, (period.first, period.last), parts))
 
 
 def _midnight(ctx: Context, day: date) -> datetime:
-    """Beginning of a day in the issuer's time zone."""
+    """Return the beginning of a day in the issuer's time zone."""
     return datetime.combine(day, time(), ZoneInfo(ctx.account.time_zone))
 
 
 async def _parts(ctx: Context, period: ExportPeriod) -> list[Part]:
-    """Positions of each chain from the first record or event of the period to the last, without gaps."""
+    """Return for each chain the positions from the period's first record or event to the last, without gaps."""
     since, until = between = _midnight(ctx, period.first), _midnight(ctx, period.last + timedelta(days=1))
     hooks = signed_mode(ctx)
     async with ctx.reading() as inner:
@@ -191,7 +200,7 @@ class _Sums:
     unreadable: list[int] = field(default_factory=list)
 
 
-async def files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) -> AsyncIterator[File]:
+async def _files(ctx: Context, period: tuple[date, date], parts: Sequence[Part]) -> AsyncIterator[File]:
     """Yield every file of an export, the oldest record first, the manifest last."""
     hashes: dict[str, str] = {}
     described: list[Mapping[str, object]] = []
@@ -258,7 +267,7 @@ def _add_up(ctx: Context, part: Part, batch: Sequence[FiscalRecordRow], sums: _S
 
 
 async def _statuses(ctx: Context, batch: Sequence[FiscalRecordRow]) -> list[bytes]:
-    """The authority's status of each record, a line of JSON each."""
+    """Return the authority's status of each record as a line of JSON."""
     statuses = await history.statuses(ctx, [row.id for row in batch])
     return [json.dumps(_line(row, statuses.get(row.id)), ensure_ascii=False).encode() + b"\n" for row in batch]
 
@@ -300,7 +309,7 @@ async def _description(
 
 
 def chain_identity(head: ChainHeadRow, folder: str) -> Mapping[str, object]:
-    """Members of the manifest that describe a chain whose files lie in `folder`."""
+    """Return the members of the manifest that identify a chain whose files are in `folder`."""
     return {
         "folder": folder,
         "installationNumber": head.id.hex,
@@ -320,9 +329,6 @@ def _linked(link: ChainLink | None) -> Mapping[str, object] | None:
         "hash": link.fingerprint,
         "generatedAt": None if link.generated_at is None else utc_text(link.generated_at),
     }
-
-
-# ---------------------------------------------------------------- as one stream
 
 
 class _Pipe(RawIOBase):
@@ -345,13 +351,3 @@ class _Pipe(RawIOBase):
         written = b"".join(self._parts)
         self._parts.clear()
         return written
-
-
-async def zipped(content: AsyncIterator[File]) -> AsyncIterator[bytes]:
-    """Yield the files as one ZIP archive, in pieces, with no more than one file in memory."""
-    pipe = _Pipe()
-    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
-        async for name, data in content:
-            await asyncio.to_thread(archive.writestr, name, data)
-            yield pipe.drain()
-    yield pipe.drain()

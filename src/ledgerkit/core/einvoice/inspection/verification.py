@@ -92,7 +92,7 @@ async def begin_anew(ctx: Context, reason: str) -> Chain:
 
 
 def chain_view(ctx: Context, row: ChainHeadRow, lost: Sequence[LostDocument] = ()) -> Chain:
-    """A row of fiscal_installation as callers see it, with the lost documents that it found."""
+    """Return a row of fiscal_installation as callers see it, with the lost documents that it found."""
     alarm = None
     if row.alarm_at is not None:
         alarm = ChainAlarm(at=row.alarm_at, position=row.alarm_position, code=row.alarm_code, message=row.alarm_message)

@@ -121,7 +121,7 @@ async def start(ctx: Context, stretch: Stretch) -> Walk | None:
 
 
 def _missing_record(head: ChainHeadRow, position: int) -> ChainLink:
-    """Link to a record that is not stored, of which only the position is certain."""
+    """Return the link to a record that is not stored; only its position is known."""
     return ChainLink(
         issuer_tax_id=head.issuer_tax_id,
         number="",
@@ -151,7 +151,7 @@ async def run(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCheck
 
 
 def _audit_batch(walk: Walk, batch: Sequence[RecordToCheckRow], now: datetime) -> list[Anomaly]:
-    """Audit a batch of records, in a thread: a record takes a tenth of a millisecond, a signed one half a one."""
+    """Audit a batch of records in a thread: 0.1 ms for each record, 0.5 ms for a signed one."""
     stored: list[AuditedRecord] = []
     for row in batch:
         stored.append(links.as_audited_record(row, walk.previous_digest, signed=row.signed))

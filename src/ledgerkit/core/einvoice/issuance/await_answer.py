@@ -78,14 +78,14 @@ def rejection(answer: EInvoiceResult) -> Rejected:
 
 
 def _subject(answer: EInvoiceResult) -> str | Text:
-    """The document, or its correction or annulment, which the authority has rejected."""
+    """Return the subject that the authority has rejected: the document, its correction or its annulment."""
     if answer.refused:
         return text(IssuanceMsg.REJECTED_CORRECTION, number=answer.number)
     return text(IssuanceMsg.REJECTED_ANNULMENT, number=answer.number) if answer.kind == "annul" else answer.number
 
 
 def _way_out(answer: EInvoiceResult, error: AuthorityError | None) -> Text | MessageId:
-    """Remedy of the error, or that of every rejection; after the invoice's state where it stands as before."""
+    """Return the error's remedy, else the general one; before it the invoice's state if that is unchanged."""
     annuls = not answer.refused and answer.kind == "annul"
     remedy: Text | MessageId = IssuanceMsg.CORRECT_AND_ANNUL if annuls else IssuanceMsg.CORRECT_AND_EMIT
     if error and error.remedy:

@@ -59,7 +59,7 @@ def channel_of(ctx: Context, sealed: RecordWithStatus) -> FiscalChannel:
 
 
 def never_emitted(row: InvoiceRow) -> Invalid:
-    """Problem of a correction that is requested for an invoice without any record."""
+    """Return the problem of a correction of an invoice without any record."""
     if row.number is None:
         return Invalid(IssuanceMsg.NEVER_EMITTED_DRAFT, code=Code.NOT_EMITTED)
     return Invalid(IssuanceMsg.NEVER_EMITTED, code=Code.NOT_EMITTED, number=row.number)

@@ -186,7 +186,7 @@ def _may_have_left(problem: Problem) -> bool:
 
 
 def _with_issued_invoice(ctx: Context, row: InvoiceRow, problem: Problem) -> Problem:
-    """The mail's problem with the information that the invoice stays issued, and with the invoice."""
+    """Return the mail's problem with the invoice, and with the information that it stays issued."""
     message = IssuanceMsg.ISSUED_MAIL_UNKNOWN if _may_have_left(problem) else IssuanceMsg.ISSUED_MAIL_REFUSED
     first_remedy = [problem.text.remedy] if problem.text.remedy else []
     return type(problem)(

@@ -111,12 +111,12 @@ async def prepare(
 
 
 def content_digest(document: Document) -> str:
-    """SHA-256, in hexadecimal, of the whole content of a document: it changes with any part of it."""
+    """Return the SHA-256 (hexadecimal) of a document's whole content, which changes with any part of it."""
     return sha256((repr(document) + _fields_outside_repr(document)).encode()).hexdigest()
 
 
 def _fields_outside_repr(document: Document) -> str:
-    """Fields that `repr` leaves out and that have a value, each with its place; empty when there are none.
+    """Return the fields with a value that `repr` leaves out, each with its place; empty if there are none.
 
     They were added to `Document` by later versions: a document without them keeps the digest it was stored with.
     """
@@ -156,7 +156,7 @@ async def next_place(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, e
 
 
 def _generation_time(ctx: Context, head: ChainHeadRow) -> datetime:
-    """The present time in the issuer's zone, never before the chain's last record, even if the clock was put back."""
+    """Return the present time in the issuer's zone; never before the last record, even if the clock was set back."""
     now = clock.local_now(ctx.account.time_zone)
     return now if head.last_generated_at is None else max(now, head.last_generated_at.astimezone(now.tzinfo))
 
@@ -203,7 +203,7 @@ async def notify_sender(
 def settlement(
     ctx: Context, head: ChainHeadRow, sealed_record: RecordWithStatus, details: RecordDetails
 ) -> lifecycle.Settlement:
-    """Columns, activity and statements that store the record together with the number of the issued document."""
+    """Return columns, activity and statements that store the record together with the issued document's number."""
     columns = lifecycle.stamped(
         einvoice_output.stamp(ctx, [sealed_record]), history.standing(history.as_past_records([sealed_record]))
     )
@@ -218,7 +218,7 @@ def _is_final(sealed_record: RecordWithStatus) -> bool:
 
 
 def _activity(sealed_record: RecordWithStatus, details: RecordDetails) -> Mapping[str, activity.Changes]:
-    """Line of activity with its reason and the record that it corrects.
+    """Return the line of activity, with its reason and the record that it corrects.
 
     `emitted`, `corrected` or `annulment_requested`; `annulled` at once where records are stored instead of reported.
     """

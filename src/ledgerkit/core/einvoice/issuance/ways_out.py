@@ -41,7 +41,7 @@ def check_request(ctx: Context, data: EmitInput) -> None:
 
 
 def not_taken(number: str | None) -> Invalid:
-    """Problem of a way out that is demanded for an invoice whose number nobody else has."""
+    """Return the problem of a way out for an invoice whose number no other document has."""
     return Invalid(IssuanceMsg.NUMBER_NOT_TAKEN, code=Code.NOT_CORRECTABLE, number=number or "")
 
 

@@ -127,7 +127,7 @@ async def begin(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str)
 
 
 async def notify_once(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str) -> None:
-    """Have an event of the chain mailed once; the caller logs it in the activity log."""
+    """Schedule one mail about an event of the chain; the caller logs it in the activity log."""
     await _insert(ctx, chain, trouble, detail)
     key = {"account_id": ctx.account.id, "installation_id": chain.installation_id}
     new_row = insert(fiscal_sender).values(**key, watch_at=clock.now())

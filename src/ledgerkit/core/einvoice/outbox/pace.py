@@ -45,7 +45,7 @@ async def schedule(
 def schedule_parameters(
     ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, last_position: Values[SenderRow]
 ) -> dict[str, object]:
-    """Parameters of `schedule_statement`."""
+    """Return the parameters of `schedule_statement`."""
     moments = {"made_at": made_at, "late_at": made_at + retry_policy.LATE_AFTER, "max_batch": max_batch}
     return {"account_id": ctx.account.id, "installation_id": installation_id, **moments, **last_position}
 
@@ -163,7 +163,7 @@ async def has_deferred_record(ctx: Context, installation_id: UUID) -> bool:
 
 
 def _waiting_values(sender: SenderRow, waiting: WaitingCount) -> Values[SenderRow]:
-    """Columns about waiting records. The chain is reviewed when the oldest becomes late.
+    """Return the columns about waiting records. The chain is reviewed when the oldest becomes late.
 
     When nothing waits any more it is reviewed at once, since its incidents are over.
     """
@@ -183,7 +183,7 @@ async def _next_due(ctx: Context, installation_id: UUID, soonest: datetime) -> d
 
 
 def awaits_answer() -> ColumnElement[bool]:
-    """Condition for records without a final answer, in constants so that their partial index is used."""
+    """Return the condition for records without a final answer, with constants so that the partial index is used."""
     return fiscal_status.c.state.in_([constant("pending"), constant("unknown")])
 
 
@@ -197,7 +197,7 @@ _FIRST_DUE = Prepared(select(func.min(_DUE_AT).label("due_at")).where(_IN_CHAIN,
 
 
 def is_of_chain(ctx: Context, installation_id: UUID) -> ColumnElement[bool]:
-    """Condition for the chain's row of fiscal_sender, a table without row-level security."""
+    """Return the condition for the chain's row of fiscal_sender, a table without row-level security."""
     return and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id)
 
 

@@ -118,7 +118,7 @@ def decide_after_silence(
 
 
 def pause_after(failures: int) -> timedelta:
-    """Pause after so many consecutive failures: two seconds, doubled each time, an hour at most; zero after none."""
+    """Return the pause after consecutive failures: 2 seconds, doubled each time, at most an hour; zero for none."""
     if not failures:
         return timedelta()
     factor: int = 1 << min(failures - 1, 12)
@@ -126,7 +126,7 @@ def pause_after(failures: int) -> timedelta:
 
 
 def deferral(doubts: int) -> timedelta:
-    """Time for which a record with so many doubts is deferred: doubled each time, an hour at most."""
+    """Return the time for which a record is deferred: doubled with each doubt, at most an hour."""
     return pause_after(doubts + 1)
 
 

@@ -116,7 +116,10 @@ def _penalty(modules: int, form: _Form) -> int:
 
 
 def _runs(alike: int, step: int) -> int:
-    """Penalty for five or more of one colour in a line; `alike`: modules equal to the next one, `step` bits away."""
+    """Return the penalty for five or more modules of one colour in a line.
+
+    `alike` has the modules that are equal to the next one, `step` bits away.
+    """
     five = alike & alike << step & alike << 2 * step & alike << 3 * step
     return five.bit_count() + 2 * (five & ~(five >> step)).bit_count()
 

@@ -247,7 +247,7 @@ async def log(ctx: Context, head: ChainHeadRow, event: Event) -> None:
 
 
 def _if_stored(event_id: UUID | None) -> ScalarSelect[UUID]:
-    """The event's id, or null when it is not stored: a truncated log goes on, and the next check reports it."""
+    """Return the event's id, or null if it is not stored: a truncated log continues, and the next check reports it."""
     return select(fiscal_event.c.id).where(fiscal_event.c.id == event_id).scalar_subquery()
 
 
@@ -277,7 +277,7 @@ def last_event_link(log_head: EventLogHeadRow) -> EventLink | None:
 
 
 async def _place(ctx: Context, head: ChainHeadRow, log_head: EventLogHeadRow, signs: Signing) -> EventPlace:
-    """The next place in the log, never earlier than its last event."""
+    """Return the next place in the log, which is never earlier than the last event."""
     environment = Environment(head.environment)
     previous = None
     at = clock.local_now(ctx.account.time_zone)
@@ -302,7 +302,7 @@ async def _place(ctx: Context, head: ChainHeadRow, log_head: EventLogHeadRow, si
 
 
 async def _totals(ctx: Context, head: ChainHeadRow, first: int, last: int | None = None) -> tuple[Totals, int]:
-    """Totals of the records from position `first` to `last` or the end, and the last position that is stored."""
+    """Return the totals of the records from `first` to `last` (default the end), and the last stored position."""
     channel, _ = signing_channel(ctx, head)
     totals, end = Totals(), last or _END
     last = first - 1

@@ -53,7 +53,7 @@ class SignedModeProcess:
         await self._each(_summarise_if_due, await self._signed_chains(clock.now() - SUMMARY_EVERY))
 
     async def _signed_chains(self, summed_before: datetime) -> list[tuple[UUID, UUID]]:
-        """Account and installation of the chains whose last summary is older."""
+        """Return account and installation of the chains whose last summary is older."""
 
         async def read() -> list[tuple[UUID, UUID]]:
             async with self._kernel.database.asking() as connection:

@@ -228,13 +228,13 @@ def _is_accepted(receipt: Receipt) -> bool:
 
 
 def _first_error(receipt: Receipt) -> str | None:
-    """Code and message of the first error that the authority reports for a record."""
+    """Return code and message of the first error that the authority reports for a record."""
     outcome = next((each for each in receipt.outcomes if each.code or each.message), None)
     return None if outcome is None else " ".join(filter(None, [outcome.code, outcome.message]))
 
 
 async def _progress(ctx: Context, demand_id: UUID) -> DemandAnswer:
-    """Messages of the request with their last answers."""
+    """Return the messages of the request with their last answers."""
     demand = await _DEMAND.one(ctx.db, demand_id=demand_id)
     messages = [await _message(ctx, row) for row in await _MESSAGES.rows(ctx.db, demand_id=demand_id)]
     return DemandAnswer(

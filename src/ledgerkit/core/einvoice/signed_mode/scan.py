@@ -146,7 +146,7 @@ def _audit_batch(
 
 
 def _last_event(log_head: EventLogHeadRow) -> AuditedEvent | None:
-    """The event that was logged last, as the head of the log names it."""
+    """Return the last event as the head of the log names it; None without one."""
     link = events.last_event_link(log_head)
     if link is None:
         return None

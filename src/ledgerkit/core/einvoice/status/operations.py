@@ -117,7 +117,7 @@ def _xml_name(record: RecordColumns) -> str:
 
 
 async def _records(ctx: Context, id_text: str, fiscal_id: str | None = None) -> Sequence[RecordWithStatus]:
-    """All records of an invoice, oldest first; by the id of the invoice or of one of its records.
+    """Return all records of an invoice, oldest first, by the id of the invoice or of one of its records.
 
     Raises NotFound, Invalid NOT_EMITTED, or Invalid for another `fiscal_id` than that of the records.
     """
@@ -158,7 +158,7 @@ def _with_id(records: Sequence[RecordWithStatus], record_id: str) -> RecordWithS
 
 
 async def _history(ctx: Context, records: Sequence[RecordWithStatus]) -> list[HistoryEntry]:
-    """RecordDetails, sendings and answers of each record, by time; the oldest record first."""
+    """Return the details, sendings and answers of each record, by time; the oldest record first."""
     submitted_at, outcomes = await _submission_times(ctx, records), await _outcomes(ctx, records)
     entries: list[HistoryEntry] = []
     for record in (each.record for each in records):
@@ -177,7 +177,7 @@ class _SubmittedRow(Row):
 
 
 async def _submission_times(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[datetime]]:
-    """Times at which each record was sent, by its id. A message holds runs of positions in the chain."""
+    """Return the times at which each record was sent, by its id. A message holds runs of positions in the chain."""
     times: dict[UUID, list[datetime]] = {}
     for row in await _SUBMITTED.rows(ctx.db, record_ids=[each.record.id for each in records]):
         if any(first <= row.position <= last for first, last in RUNS.decode(row.runs)):
@@ -186,7 +186,7 @@ async def _submission_times(ctx: Context, records: Sequence[RecordWithStatus]) -
 
 
 async def _outcomes(ctx: Context, records: Sequence[RecordWithStatus]) -> dict[UUID, list[OutcomeRow]]:
-    """The authority's answers to each record, by its id."""
+    """Return the authority's answers to each record, by its id."""
     outcomes: dict[UUID, list[OutcomeRow]] = {}
     for row in await _OUTCOMES.rows(ctx.db, record_ids=[each.record.id for each in records]):
         outcomes.setdefault(row.record_id, []).append(row)

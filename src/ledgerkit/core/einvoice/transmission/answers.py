@@ -98,7 +98,7 @@ class OutcomeUpdate:
         return self.outcome.state not in AWAITING_ANSWER
 
     def outcome_values(self) -> Values[OutcomeRow]:
-        """Values of the new row of fiscal_outcome."""
+        """Return the values of the new row of fiscal_outcome."""
         return Values(
             OutcomeRow,
             id=new_id(),
@@ -111,7 +111,7 @@ class OutcomeUpdate:
         )
 
     def status_values(self) -> Values[RecordStatusRow]:
-        """New values of the record's row of fiscal_status."""
+        """Return the new values of the record's row of fiscal_status."""
         is_held = self.is_final and self.outcome.state is not State.REJECTED
         return Values(
             RecordStatusRow,
@@ -323,7 +323,7 @@ async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome, *, 
 
 
 def number_taken(words: str | None = None, *, state: State = State.REJECTED) -> Outcome:
-    """Outcome of a record whose number the authority says is taken, with its words if it has refused the record.
+    """Return the outcome of a record whose number is taken; with the authority's words if it refused the record.
 
     The outcome is UNKNOWN until the authority has shown its document.
     """

@@ -68,7 +68,7 @@ async def go_live(ctx: Context, data: GoLiveInput, *, even_incomplete: bool = Fa
 async def _attempt(
     ctx: Context, data: GoLiveInput, copied: frozenset[str], *, even_incomplete: bool
 ) -> tuple[UUID, set[str]]:
-    """Go live, or return the archive and the contents that it has to hold before.
+    """Go live, or return the archive and the contents that it must hold before that.
 
     An archive without its contents is an empty account of nobody: the next attempt finds it.
     """

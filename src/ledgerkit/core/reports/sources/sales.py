@@ -69,7 +69,7 @@ def booked() -> Select[Any]:
 
 
 def _changed(column_name: str, replaced: str) -> Label[Any]:
-    """Amount of a document, less the amount that a credit note by substitution replaces."""
+    """Return the SQL amount of a document, less the amount that a credit note by substitution replaces."""
     before = func.coalesce(cast(replaced_amounts()[replaced].astext, Numeric), 0)
     return (exchange_rates.account_amount(invoice, column_name) - before).label(column_name)
 

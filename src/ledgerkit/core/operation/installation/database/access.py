@@ -92,7 +92,7 @@ def shared_database(settings: Settings) -> Access:
 
 @asynccontextmanager
 async def throwaway_database(directory: Path) -> AsyncIterator[str]:
-    """The owner's address of an empty database, whose server lives in `directory` until the block ends."""
+    """Yield the owner's address of an empty database, whose server lives in `directory` until the block ends."""
     server = _supervisor().server_in(directory, durable=False)
     await server.start()
     try:

@@ -36,7 +36,7 @@ class Access:
 
 
 async def prepare(access: Access) -> str:
-    """The address to work with, after everything behind it has been checked and brought up to date.
+    """Return the application's address, after the database has been checked and migrated.
 
     Raises StartError.
     """
@@ -90,7 +90,7 @@ async def _version(connection: "asyncpg.Connection[Any]") -> str:
 
 
 async def check_login(url: str, access: Access) -> None:
-    """The application's role can log in, has no power that it should not have, and finds this version's tables."""
+    """Check that the application's role can log in, has no excess privileges, and finds this version's tables."""
     setting = APP_SETTING if access.app else OWNER_SETTING
     try:
         await check_sessions(url, setting)
@@ -131,7 +131,7 @@ async def grant_rights(connection: AsyncConnection, role: str) -> None:
 
 
 def _app(access: Access, address: str, role: str) -> tuple[str, RoleLogin]:
-    """The application's address and login: those of `LEDGERKIT_DATABASE_APP_URL`, else `role` at the owner's."""
+    """Return the application's address: `LEDGERKIT_DATABASE_APP_URL`, else the owner's address with `role`."""
     target = Target.parse(address)
     if access.app is None:
         target = replace(target, user=role, password=None)

@@ -29,7 +29,7 @@ Round = Callable[[Kernel], Awaitable[None]]
 
 
 def all_jobs(kernel: Kernel) -> Jobs:
-    """Every handler and schedule of this server."""
+    """Return all handlers and schedules of this server."""
     jobs = Jobs()
     for name, work in _WORK.items():
         _handle(jobs, kernel, name, work)
@@ -57,7 +57,7 @@ def sends_here(kernel: Kernel) -> bool:
 
 
 async def _transmit(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Only a hint: what is due is in the database, and is found without it a little later."""
+    """Launch a chain's sending. The job is only a hint: the sweep finds due records, too, a little later."""
     if sends_here(kernel):
         chain = ChainKey(UUID(str(payload["accountId"])), UUID(str(payload["installationId"])))
         kernel.service(Transmitter).launch(chain)  # which goes on by itself, holding no place of a worker

@@ -70,11 +70,11 @@ class StateMetrics(Collector):
         await asyncio.gather(self._looking, return_exceptions=True)
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing: registering must not ask the database."""
+        """Return nothing, because the registration must not ask the database."""
         return ()
 
     def collect(self) -> Iterable[Metric]:
-        """In a thread of the metrics server's."""
+        """Return the metrics; called in a thread of the metrics server."""
         with self._one_at_a_time:
             state = self._asked()
         yield GaugeMetricFamily("ledgerkit_database_up", "1 while PostgreSQL answers.", value=state is not None)
@@ -96,7 +96,7 @@ class StateMetrics(Collector):
         return _State(await pace.waiting_by_state(self._kernel), await job_queries.queued(self._kernel))
 
     async def _look_at_certificates(self) -> None:
-        """Until stopped. A cancellation in the middle of a statement may reach this as a database that is away."""
+        """Run until stopped. A cancellation within a statement may arrive here as an error of the database."""
         while not self._stopping.is_set():
             try:
                 self._certificates = await expiry.certificate_ends(self._kernel)
