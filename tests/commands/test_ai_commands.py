@@ -10,15 +10,17 @@ from support.serving import served
 
 
 @pytest.mark.whole
-async def test_packs_are_granted_by_address_or_id_and_once_for_a_reference(tmp_path):
-    data = tmp_path / "data"
-    async with served(data) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+async def test_packs_are_granted_by_address_or_id_and_once_for_a_reference(tmp_path, fresh_urls):
+    data, settings = tmp_path / "data", {"DATABASE_URL": fresh_urls.owner}
+    async with served(data, **settings) as server, httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
         api = await Api.with_team(client, "ana@example.com", "Ana Ruiz", "12345678Z")
-        by_address = await ledgerkit(data, "ai", "grant", "Ana@example.com", "10", "--reference", "invoice 7")
-        again = await ledgerkit(data, "ai", "grant", "ana@example.com", "10", "--reference", "invoice 7")
-        by_id = await ledgerkit(data, "ai", "grant", api.team["id"], "5")
-        unknown = await ledgerkit(data, "ai", "grant", "nobody@example.com", "5")
-        none = await ledgerkit(data, "ai", "grant", "ana@example.com", "0")
+        by_address = await ledgerkit(
+            data, "ai", "grant", "Ana@example.com", "10", "--reference", "invoice 7", **settings
+        )
+        again = await ledgerkit(data, "ai", "grant", "ana@example.com", "10", "--reference", "invoice 7", **settings)
+        by_id = await ledgerkit(data, "ai", "grant", api.team["id"], "5", **settings)
+        unknown = await ledgerkit(data, "ai", "grant", "nobody@example.com", "5", **settings)
+        none = await ledgerkit(data, "ai", "grant", "ana@example.com", "0", **settings)
         tokens = (await api.get("/auth/me"))["tokens"]
 
     assert [answer.code for answer in (by_address, again, by_id, unknown, none)] == [0, 0, 0, 2, 2]

@@ -13,7 +13,7 @@ from aiosmtpd.smtp import SMTP
 from ledgerkit import clock
 from ledgerkit.commands.examining import einvoicing, machine
 from ledgerkit.commands.examining.findings import Weight
-from ledgerkit.commands.examining.mailing import mail
+from ledgerkit.commands.examining.services import mail
 from ledgerkit.core.sales.invoices.pdf import MissingRequirements
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country as spain
@@ -278,8 +278,9 @@ async def test_a_malformed_address_of_the_mail_server_is_missing_without_the_pas
     assert "hun" not in line
 
 
-async def test_a_malformed_address_of_the_mail_server_ends_a_start_with_one_line(tmp_path):
-    ended = await ledgerkit(tmp_path / "data", "serve", PORT="0", SMTP_URL="smtp://me:hun/ter2@mail.example")
+async def test_a_malformed_address_of_the_mail_server_ends_a_start_with_one_line(tmp_path, fresh_urls):
+    settings = {"DATABASE_URL": fresh_urls.owner, "SMTP_URL": "smtp://me:hun/ter2@mail.example"}
+    ended = await ledgerkit(tmp_path / "data", "serve", PORT="0", **settings)
 
     assert ended.code == 78
     assert "Traceback" not in ended.err

@@ -47,7 +47,7 @@ class FreshSpain:
 def environment(monkeypatch, tmp_path):
     """Sets variables without their prefix, in a directory without a `.env`, before any channel has read its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [FreshSpain()])
+    monkeypatch.setattr(registry, "installed", lambda path: (FreshSpain(),))
     return lambda **values: [monkeypatch.setenv(f"LEDGERKIT_{name}", value) for name, value in values.items()]
 
 

@@ -78,8 +78,9 @@ async def test_an_operator_exports_a_period_and_the_script_verifies_it(tmp_path,
     assert [path for path in written if path.stat().st_mode & 0o077] == []
 
 
-async def test_a_failure_is_printed_in_one_line(tmp_path):
-    nobody = await ledgerkit(tmp_path / "data", "verifactu", "verify", "--tax-id", TAX_ID)
+async def test_a_failure_is_printed_in_one_line(tmp_path, fresh_urls):
+    settings = {"DATABASE_URL": fresh_urls.owner}
+    nobody = await ledgerkit(tmp_path / "data", "verifactu", "verify", "--tax-id", TAX_ID, **settings)
     unknown = await ledgerkit(tmp_path / "data", "verifactu", "verify", "--from", "0")
 
     assert (nobody[0], nobody[2].count("\n")) == (2, 1)

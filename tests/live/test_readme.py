@@ -13,13 +13,13 @@ from support.pages import blocks, pasted
 from support.serving import served
 
 
-async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_record(tmp_path):
+async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_record(tmp_path, fresh_urls):
     status = 'curl -sS --fail-with-body "$url/api/einvoice/status/$invoice" -H "$login" --output status.json'
     printing = ["exec 3>&1 >printed.txt", *blocks("README.md", "main-job"), "exec >&3"]
     again = ["(", "set +e", *blocks("README.md", "main-job")[0].split("\n\n")[:2], ") 2>refused.txt"]
     script = [*printing, status, 'printf %s "$login" > login', *again]
 
-    async with served(tmp_path / "data") as server:
+    async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner) as server:
         await pasted(script, tmp_path, server)
         status = json.loads((tmp_path / "status.json").read_text())
         xml = await _record(server.url, status, (tmp_path / "login").read_text())

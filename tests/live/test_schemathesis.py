@@ -92,7 +92,9 @@ def configuration(api: Api) -> str:
 
 
 async def looked(server: Server, folder: Path, configured: str, *wanted: str) -> tuple[int | None, str]:
-    """Exit status and output of a run."""
+    """Exit status and output of a run, for which the description is made before: its reader waits 10 seconds only."""
+    async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
+        await client.get("/openapi.json")
     (folder / "schemathesis.toml").write_text(configured)
     run = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),

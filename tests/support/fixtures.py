@@ -31,7 +31,7 @@ from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.mail import Mailer
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from ledgerkit.core.platform.request.clock_watch import ClockWatch
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
@@ -46,6 +46,7 @@ from ledgerkit.settings import Settings
 from support import tiny_country
 from support.accounts import Accounts
 from support.api import Api
+from support.applications import running_application
 from support.database import on_database
 from support.directories import open_directory
 from support.documents import documents
@@ -318,8 +319,7 @@ async def live(live_settings, cheap_passwords) -> AsyncIterator[httpx2.AsyncClie
 
 @asynccontextmanager
 async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[httpx2.AsyncClient]:
-    app = create_app(settings)
-    async with app.router.lifespan_context(app):
+    async with running_application(settings) as app:
         app.state.kernel = _with_passwords(app.state.kernel, passwords)
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:

@@ -16,7 +16,6 @@ import pytest
 from sqlalchemy import text
 
 import ledgerkit.providers.es.sandbox as spanish_sandbox
-from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.targets import Target
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
@@ -25,6 +24,7 @@ from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.providers.es.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
+from support.applications import running_application
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
@@ -78,7 +78,7 @@ async def emit(api: Api, invoice: Any) -> Any:
     return await api.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
 
-async def eventually(condition: Callable[[], Awaitable[object]], seconds: float = 60, pause: float = 0.02) -> None:
+async def eventually(condition: Callable[[], Awaitable[object]], seconds: float = 60, pause: float = 0.05) -> None:
     """Returns as soon as something is so. Raises TimeoutError when it is not within `seconds`."""
     async with asyncio.timeout(seconds):
         while not await condition():  # noqa: ASYNC110 - what is waited for happens in another process
@@ -146,9 +146,8 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
         "rate_limit": "off",
         "secret_key": "a secret of the tests, forty characters long",
     }
-    app = create_app(Settings(_env_file=None, **(usual | settings)))
     with watched() as authorities:
-        async with app.router.lifespan_context(app):
+        async with running_application(Settings(_env_file=None, **(usual | settings))) as app:
             kernel = app.state.kernel
             kernel.services[ClockWatch] = TravellersWatch(kernel.database)
             app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})

@@ -1,7 +1,7 @@
 """`ledgerkit ...` as a process of its own, forked from one that has imported everything already.
 
 A program that begins anew imports for two seconds before it does anything. The forked process has its own environment,
-directory, output and process id, and ends for itself alone.
+directory, output and process id, and ends for itself alone. Its passwords are hashed at the lowest price.
 """
 
 import asyncio
@@ -11,15 +11,31 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Protocol
+
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 
 from ledgerkit.cli import COMMANDS, PACKAGE, main
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
-    ["ledgerkit.cli", *(f"{PACKAGE}.{target.partition(':')[0]}" for target, _ in COMMANDS.values())]
+    [
+        "ledgerkit.cli",
+        *(f"{PACKAGE}.{target.partition(':')[0]}" for target, _ in COMMANDS.values()),
+        "ledgerkit.providers.es.verifactu.channel",
+        "anyio._backends._asyncio",
+        "babel.messages.pofile",
+    ]
 )
+
+
+def begin() -> None:
+    """Start the process to fork from now, for this process and for the workers that are forked from it."""
+    forkserver.ensure_running()
+    forkserver._forkserver.ensure_running = lambda: None  # a worker cannot ask for the end of a process of its parent
 
 
 class Process(Protocol):
@@ -90,4 +106,5 @@ def _run(words: list[str], environment: dict[str, str], directory: Path, out: Pa
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", buffering=1, closefd=False)
     sys.argv = ["ledgerkit", *words]
+    PasswordHash.recommended = lambda: PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
     main()

@@ -34,10 +34,10 @@ class Server:
 
     async def ready(self) -> None:
         """Returns when it does its work. Raises AssertionError with its own words when it has ended instead."""
-        async with httpx2.AsyncClient(base_url=self.url) as client, asyncio.timeout(START_SECONDS):
+        async with httpx2.AsyncClient(base_url=self.url, verify=False) as client, asyncio.timeout(START_SECONDS):
             while not await _is_ready(client):
                 assert self.process.poll() is None, self.said
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.1)
 
     async def ended(self, seconds: float = 30) -> int:
         """The code with which it ends. Raises TimeoutError when it goes on."""

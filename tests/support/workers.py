@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from support import ports
+from support import ports, processes
 from support.migrated_cluster import shared_server
 
 ENDING_SECONDS = 60
@@ -150,6 +150,7 @@ def run(session: pytest.Session, waiting: int, folders: Sequence[Path]) -> None:
     session.config._tmp_path_factory.getbasetemp()
     running = Run(session, Tests(by_file))
     kinds = [True] * waiting + [False] * cores()
+    processes.begin()
     with shared_server(session.config):
         try:
             for number, waits in enumerate(kinds):

@@ -1,4 +1,4 @@
-"""Operations that no tool calls, each with the reason."""
+"""Operations that no tool calls, and the reason for each."""
 
 from collections.abc import Mapping
 
@@ -65,10 +65,10 @@ NOT_EXPOSED: Mapping[str, str] = {
     "teams.invitations.welcome": _PERSON,
     "vendors.get": "get_vendor reads it with its summary",
 }
-"""By name of the operation, or by the beginning of several names, which ends in a dot."""
+"""Reason by the operation's name, or by a prefix of several names, which ends in a dot."""
 
 
 def reason(operation: str) -> str | None:
-    """Return why no tool calls an operation; None where one should."""
+    """Return why no tool calls an operation; None if a tool should."""
     beginnings = (text for name, text in NOT_EXPOSED.items() if name.endswith(".") and operation.startswith(name))
     return NOT_EXPOSED.get(operation) or next(beginnings, None)

@@ -84,7 +84,7 @@ async def export_catalog(ctx: Ctx, delimiter: Literal[",", ";"] = ",") -> Respon
 
 @router.post("/import", operation=imports.import_rows, operation_id="importCatalog", max_body_size=DOCUMENT)
 async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
-    """Create items from up to 500 rows; a row with a known sku changes that item. Invalid rows are reported only."""
+    """Create items from up to 500 rows; a row with a known sku changes that item. Invalid rows are only reported."""
     return await imports.import_rows(ctx, data)
 
 

@@ -2,8 +2,8 @@
 
 from fastapi import Request, Response
 
+from ledgerkit.core.merging import operations as merging
 from ledgerkit.core.merging.api import Duplicate, MergedClient
-from ledgerkit.core.merging.parties import clients as merging
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput

@@ -36,7 +36,7 @@ async def list_expenses(
     search: Search = None,
 ) -> Response:
     """List expenses, the newest first, fifty a page; all filters given must hold."""
-    conditions = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    conditions = ExpenseFilter(category=category, date_from=since, date_to=until, vendor_id=vendor_id, query=search)
     return listed(request, await expenses.listing(ctx, paged(page, limit), conditions))
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.einvoice.issuance import mails, payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
@@ -114,7 +114,7 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
 
 @router.post("/preview", operation=invoices.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
-    """Compute the totals of the draft that this body would make, writing nothing."""
+    """Compute the totals of the draft that this body would create; nothing is stored."""
     return await invoices.preview(ctx, data)
 
 
@@ -162,10 +162,10 @@ async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
     return await invoices.delete(ctx, id)
 
 
-@router.patch("/{id}/pay", operation=payment.pay, operation_id="payInvoice")
+@router.patch("/{id}/pay", operation=issuance.pay, operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
     """Mark as paid, or record a partial payment with `amount`; a draft is issued first, with its fiscal record."""
-    return tagged(ctx, await payment.pay(ctx, id, data or Payment()))
+    return tagged(ctx, await issuance.pay(ctx, id, data or Payment()))
 
 
 @router.get(
@@ -187,10 +187,10 @@ async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
     return tagged(ctx, await invoices.restore(ctx, id))
 
 
-@router.patch("/{id}/send", operation=mails.send_invoice, operation_id="sendInvoice")
+@router.patch("/{id}/send", operation=issuance.send_invoice, operation_id="sendInvoice")
 async def send_invoice(ctx: Ctx, id: str) -> Sent:
     """Mail the invoice with its PDF to the client; a draft is issued first, with its fiscal record."""
-    return await mails.send_invoice(ctx, id)
+    return await issuance.send_invoice(ctx, id)
 
 
 @router.post("/{id}/duplicate", operation=invoices.duplicate, operation_id="duplicateInvoice", status_code=201)

@@ -25,7 +25,7 @@ from ledgerkit.core.declarations.cross_checks import operations as cross_checks
 from ledgerkit.core.declarations.evidence import operations as evidences
 from ledgerkit.core.declarations.filed import elsewhere
 from ledgerkit.core.declarations.pdf import operations as pdf
-from ledgerkit.core.declarations.proposals import acceptance
+from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.record_books import operations as record_books
 from ledgerkit.core.declarations.record_books.operations import BookFormat, BooksRequest
 from ledgerkit.core.declarations.submission import operations as submission
@@ -44,7 +44,7 @@ router = Router(
 )
 
 _BYTES = "application/octet-stream"
-"""Media type of every file: it is saved and imported as it is, whatever its encoding."""
+"""Media type of every file, because browsers must save its bytes unchanged, whatever the encoding."""
 
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
@@ -182,10 +182,10 @@ async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     return DeclarationAnswer(declaration=tagged(ctx, await submission.submit(ctx, id)))
 
 
-@router.post("/{id}/proposals/accept", operation=acceptance.accept_proposal, operation_id="acceptDeclarationProposal")
+@router.post("/{id}/proposals/accept", operation=proposals.accept_proposal, operation_id="acceptDeclarationProposal")
 async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
     """Carry out a proposal of a draft: deduct a late purchase in its period, or begin an amendment."""
-    return DeclarationAnswer(declaration=tagged(ctx, await acceptance.accept_proposal(ctx, id, data)))
+    return DeclarationAnswer(declaration=tagged(ctx, await proposals.accept_proposal(ctx, id, data)))
 
 
 @router.get(

@@ -2,8 +2,8 @@
 
 from fastapi import Request, Response
 
+from ledgerkit.core.merging import operations as merging
 from ledgerkit.core.merging.api import Duplicate, MergedVendor
-from ledgerkit.core.merging.parties import vendors as merging
 from ledgerkit.core.purchases.expenses.api import Expense
 from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput

@@ -9,13 +9,12 @@ from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, numbers, rejection, seals, ways_out
+from ledgerkit.core.einvoice.issuance import await_answer, correction, numbers, seals, ways_out
 from ledgerkit.core.einvoice.issuance.numbers import EMISSION_ERRORS
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement.operations import obligations
 from ledgerkit.core.einvoice.table import RecordColumns
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents import einvoicing_state, regimes
 from ledgerkit.core.platform.documents.einvoicing_state import Off
 from ledgerkit.core.platform.request.context import Context
@@ -102,12 +101,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     ways_out.check_request(ctx, data)
     if data.renumber or data.replace:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=data.replace)
-
-    async def attempt() -> _ToAnswerWith:
-        async with ctx.transaction() as inner:
-            return await _record_to_answer_with(inner, data)
-
-    answer = await retry_on_conflict(attempt)
+    answer = await ctx.transact(lambda inner: _record_to_answer_with(inner, data))
     record = answer.record
     if answer.is_taken:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=False)
@@ -115,7 +109,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     answered_record = await wait(ctx, record)
     emission_result = await output.result_after_answer(ctx, answered_record, answer.warnings)
     if answered_record.status.state == State.REJECTED:
-        rejected = rejection.rejection(emission_result)
+        rejected = await_answer.rejection(emission_result)
         rejected.is_result = data.renumber  # repeated, it would burn one number more
         raise rejected
     return emission_result
@@ -146,7 +140,8 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
             raise correction.never_emitted(row)
         if data.renumber or data.replace:
             raise ways_out.not_taken(row.number)
-        _check_regime(row)
+        if row.unrecorded == Off.REGIME:  # issued under a regime of records elsewhere: it owes none here
+            raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
         ctx = await numbers.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         content = InvoiceContent.of(row, ctx.account.today())
@@ -168,12 +163,6 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         return _ToAnswerWith(current.record)
     channel = correction.channel_of(ctx, current)
     return _ToAnswerWith(await seals.seal(ctx, row, channel, earlier=records, awaited=True))
-
-
-def _check_regime(row: InvoiceRow) -> None:
-    """Raise Invalid for a document that was issued under a regime of records elsewhere: it owes none here."""
-    if row.unrecorded == Off.REGIME:
-        raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
 
 
 async def _way_out(

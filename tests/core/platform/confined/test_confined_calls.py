@@ -13,21 +13,21 @@ import psutil
 import pytest
 import strange_work
 
+from ledgerkit.core.platform.confined import call
 from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.platform.confined.process import ConfinedProcess, TimeLimitError
 from ledgerkit.problems import Unavailable
-from support.sampling import Extent
 
 HERE = Path(__file__).parent
 SCRIPT = Path(sys.modules["ledgerkit.core.platform.confined.calls"].__file__).with_name("call.py")
-LIMITED_SCRIPT = SCRIPT if Extent.whole else HERE / "hurried_call.py"
-"""A process that holds the interpreter is ended by its limit of processor time: 20 seconds of it are spent twice."""
+HURRIED_SCRIPT = HERE / "hurried_call.py"
+"""The same with two seconds of processor time: a process that holds the interpreter is ended by that limit alone."""
 
 SERVER = f"""
 import sys
 from pathlib import Path
 from ledgerkit.core.platform.confined.process import ConfinedProcess
-process = ConfinedProcess(Path({str(LIMITED_SCRIPT)!r}), "strange_work", sys.argv[1])
+process = ConfinedProcess(Path({str(HURRIED_SCRIPT)!r}), "strange_work", sys.argv[1])
 process.await_ready(60)
 print(process.pid, flush=True)
 process.ask(b"100", 100)
@@ -156,11 +156,14 @@ async def at_work(pid: int) -> None:
         await asyncio.sleep(0.01)
 
 
-def test_a_process_has_a_lower_priority_than_the_server():
+@linux_only
+def test_a_process_has_a_lower_priority_than_the_server_and_twenty_seconds():
     process = ConfinedProcess(SCRIPT, "strange_work", "upper")
     try:
         process.await_ready(60)
 
         assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+        assert psutil.Process(process.pid).rlimit(psutil.RLIMIT_CPU) == (call.LIMITS.cpu, call.LIMITS.cpu)
+        assert call.LIMITS.cpu == 20
     finally:
         process.close()

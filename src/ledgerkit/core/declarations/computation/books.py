@@ -27,14 +27,7 @@ from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.problems import Invalid
-from ledgerkit.providers.api import (
-    CountryProvider,
-    FiledDocument,
-    Ledger,
-    PreviousDeclaration,
-    TaxPeriod,
-    TaxProfile,
-)
+from ledgerkit.providers.api import CountryProvider, FiledDocument, Ledger, PreviousDeclaration, TaxPeriod, TaxProfile
 
 
 @dataclass(frozen=True, kw_only=True)

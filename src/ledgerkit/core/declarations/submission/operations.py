@@ -113,7 +113,7 @@ async def _file_columns(ctx: Context, row: DeclarationRow, content: ContentRow) 
 def _without_file(problems: Sequence[FieldProblem]) -> StoredWarning:
     missing = Joined([Joined((problem.field, problem.text.message), " ") for problem in problems], "; ")
     words = text(DeclarationsMsg.SUBMITTED_INCOMPLETE, missing=missing)
-    return StoredWarning(code="submitted_without_file", message=forms.wordings(words))
+    return forms.warning("submitted_without_file", words)
 
 
 def _check_records(ctx: Context, row: DeclarationRow, content: ContentRow) -> None:

@@ -1,4 +1,4 @@
-"""Shapes of a country: what forms offer of its taxes."""
+"""Shapes of a country: what forms offer of its taxes, and how they name them."""
 
 from datetime import date
 from typing import Annotated
@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.money import Rate
-from ledgerkit.providers.api import DocumentKind
+from ledgerkit.providers.api import DocumentKind, HintedField
 
 Label = Annotated[str, Field(description="In the language of `Accept-Language` where the country has it, else English")]
 ValidFrom = Annotated[date | None, Field(description="First day on which it may be used; null: no first day is known")]
@@ -54,6 +54,24 @@ class CountryCorrectionReason(Wire):
     """Documents that it may correct: those that fit one of these."""
 
 
+class CountryTaxWords(Wire):
+    """Names of the country's taxes, as they are written in the middle of a sentence; in the caller's language."""
+
+    tax: Annotated[str, Field(description="General tax, whose rates are `taxRates`")]
+    income_tax: Annotated[str, Field(description="Tax on income")]
+    retention: Annotated[str, Field(description="Retention on account of the tax on income, as an invoice states it")]
+
+
+class ExampleClient(Wire):
+    """An invented client, as the examples of the first run need it."""
+
+    name: Annotated[str, Field(description="Name of an invented business")]
+    tax_id: Annotated[str | None, Field(description="Tax id that the country's check takes, and that is nobody's")]
+    postal_code: Annotated[str | None, Field(description="Postal code of the city")]
+    city: Annotated[str | None, Field(description="City of the country")]
+    province: Annotated[str | None, Field(description="Province of the city; null where the country has none")]
+
+
 class Country(Wire):
     """Offer of the forms for one country's taxes. An empty list offers nothing; without rates, any rate is accepted."""
 
@@ -62,3 +80,17 @@ class Country(Wire):
     """Rates of the general tax in all their periods; of those of a day the general one is first."""
     exemptions: Annotated[list[CountryExemption], Field(description="The usual one first")]
     correction_reasons: Annotated[list[CountryCorrectionReason], Field(description="The usual one first")]
+    tax_words: Annotated[
+        CountryTaxWords | None, Field(description="Null: the country has no names of its own for taxes")
+    ]
+    hints: Annotated[
+        dict[HintedField, Label],
+        Field(description="Hints beside fields of forms, by the field's name; a field that is left out has none"),
+    ]
+    example_clients: Annotated[
+        list[ExampleClient], Field(description="Invented clients for the examples of the first run")
+    ]
+    payment_term_days: Annotated[
+        int,
+        Field(description="Days until an invoice is due where neither the account nor its client or vendor states any"),
+    ]

@@ -1,7 +1,7 @@
 """Context of a service function: its caller, the channel, what comes beside the body, and the transaction."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict, snapshot
 from ledgerkit.core.platform.request.permissions import Permission, Role, roles_with
 from ledgerkit.core.platform.request.previews import DryRun, Preview
 from ledgerkit.core.platform.request.scopes import scope_of
@@ -26,6 +26,7 @@ from ledgerkit.texts import ENGLISH, Joined
 from ledgerkit.texts.common import CommonMsg
 
 Service = TypeVar("Service")
+Result = TypeVar("Result")
 
 
 class Channel(StrEnum):
@@ -282,6 +283,39 @@ class Context:
             return
         async with self.kernel.database.reading(self.account.id) as connection:
             yield replace(self, connection=connection)
+
+    async def transact(self, work: Callable[["Context"], Awaitable[Result]]) -> Result:
+        """Return the result of `work`, done in a transaction; after a conflict all of it is done again.
+
+        Raises what `work` and `retry_on_conflict` raise.
+        """
+
+        async def attempt() -> Result:
+            async with self.transaction() as inner:
+                return await work(inner)
+
+        return await retry_on_conflict(attempt)
+
+    async def read(self, work: Callable[["Context"], Awaitable[Result]]) -> Result:
+        """Return the result of `work`, which reads without a transaction; after a conflict all of it is done again.
+
+        Raises what `work` and `retry_on_conflict` raise.
+        """
+
+        async def attempt() -> Result:
+            async with self.reading() as inner:
+                return await work(inner)
+
+        return await retry_on_conflict(attempt)
+
+    async def read_snapshot(self, work: Callable[["Context"], Awaitable[Result]]) -> Result:
+        """Return what `read` returns; all statements of `work` see the database as the first of them does."""
+
+        async def attempt(inner: Context) -> Result:
+            async with snapshot(inner.db):
+                return await work(inner)
+
+        return await self.read(attempt)
 
     def require(self, permission: Permission) -> None:
         """Check that the actor holds `permission`.

@@ -7,7 +7,7 @@ from typing import TypeVar
 from ledgerkit.core.platform.database.row_types import RowT
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import snapshot
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import expenses, sales, supplier_invoices
 from ledgerkit.core.reports.ledger.selection import OmittedRow

@@ -172,30 +172,7 @@ def _numbers(rows: ColumnElement[Any], *names: str) -> FromClause:
 SOURCES = (_expenses(), _supplier_invoices())
 
 
-def costs() -> FromClause:
-    return _together([source.costs for source in SOURCES])
-
-
-def deducted() -> FromClause:
-    return _together([source.deducted for source in SOURCES])
-
-
-def assessed() -> FromClause:
-    return _together([source.assessed for source in SOURCES])
-
-
-def withheld() -> FromClause:
-    return _together([source.withheld for source in SOURCES])
-
-
-def paid() -> FromClause:
-    return _together([source.paid for source in SOURCES])
-
-
-def unpaid() -> FromClause:
-    return _together([source.unpaid for source in SOURCES])
-
-
-def _together(rows: list[Rows]) -> FromClause:
-    whole: CompoundSelect[Any] = union_all(*rows)
+def together(question: str) -> FromClause:
+    """Return the rows of all sources that answer a question, which is a field of `Source`."""
+    whole: CompoundSelect[Any] = union_all(*(getattr(source, question) for source in SOURCES))
     return whole.subquery("purchase")

@@ -14,7 +14,8 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.origin import EXTERNAL
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.identity.accounts import issuer_series
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
@@ -23,7 +24,6 @@ from ledgerkit.core.platform.imports.api import DocumentRows, DocumentsImported
 from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import Report
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
