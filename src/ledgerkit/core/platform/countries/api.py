@@ -51,7 +51,7 @@ class CountryCorrectionReason(Wire):
     code: Annotated[str, Field(description="As `reason` of a credit note takes it")]
     label: Label
     corrects: list[CorrectableDocuments]
-    """What it may correct: documents that fit one of these."""
+    """Documents that it may correct: those that fit one of these."""
 
 
 class CountryTaxWords(Wire):

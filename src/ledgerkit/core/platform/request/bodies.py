@@ -63,7 +63,7 @@ async def receive_body(
                 pieces.append(piece)
                 patience.reschedule(started_at + seconds + received_bytes / BYTES_PER_SECOND)
     except TimeoutError:
-        raise _too_slow() from None
+        raise RequestTimeout(RequestMsg.BODY_TOO_SLOW) from None
     return b"".join(pieces)
 
 
@@ -109,7 +109,7 @@ class JsonMeasure:
         if self._structure > MAX_STRUCTURE_BYTES:
             raise TooLarge(RequestMsg.STRUCTURE_TOO_LARGE, size=_size(MAX_STRUCTURE_BYTES))
         if self._values > self._max_values:
-            raise _too_many_values(self._max_values)
+            raise Invalid.field("body", RequestMsg.TOO_MANY_VALUES, max_values=self._max_values)
 
 
 def too_large(limit: int) -> TooLarge:
@@ -119,14 +119,6 @@ def too_large(limit: int) -> TooLarge:
 
 def _size(limit: int) -> str:
     return f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
-
-
-def _too_many_values(max_values: int) -> Invalid:
-    return Invalid.field("body", RequestMsg.TOO_MANY_VALUES, max_values=max_values)
-
-
-def _too_slow() -> RequestTimeout:
-    return RequestTimeout(RequestMsg.BODY_TOO_SLOW)
 
 
 def _broken_off() -> Invalid:

@@ -95,8 +95,7 @@ class LineInput(Wire, row=StoredLine):
     catalog_item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
     purchase_cost: Amount | None = None
-    """What the line cost the seller, taxes included: under a margin scheme, and only there; unitPrice contains the tax
-    then."""
+    """Cost of the line to the seller, taxes included: only under a margin scheme, where unitPrice contains the tax."""
 
 
 class InvoiceItemInput(LineInput):
@@ -143,7 +142,7 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     """Percent VAT of lines that name none; default the team's."""
     retention_rate: Rate | None = None
     prices_include_tax: Flag | None = None
-    """Whether unit prices contain their tax; default false."""
+    """True where unit prices contain their tax; default false."""
     operation_date: Day | None = None
     currency: CurrencyCode | None = None
     issued_by: IssuedBy | None = None
@@ -153,7 +152,7 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     fiscal_details: FiscalDetails | None = None
     correction_reason: Key | None = None
     correction_method: Method | None = None
-    """Of a credit note: its items are the difference (default), or what is right instead."""
+    """Meaning of a credit note's items: the difference (default), or what is right instead."""
 
 
 class InvoiceInput(InvoiceFields):
