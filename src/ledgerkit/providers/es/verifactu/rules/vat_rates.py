@@ -1,6 +1,6 @@
 """Rules on the rates of the VAT and of the equivalence surcharge, on their days.
 
-Which rates there are and when they were in force is said once, in `providers.es.rates`.
+The rates and their days are in `providers.es.rates`.
 """
 
 from collections.abc import Callable
