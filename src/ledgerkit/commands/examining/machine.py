@@ -31,10 +31,7 @@ _ANSWER_SECONDS = 3
 
 
 def other_distribution() -> Iterator[Finding]:
-    """Check that no distribution named `ledgerkit` is installed: it would share the folder of `ledgerkit-server`.
-
-    Source: docs/adr/0045.
-    """
+    """Check that no distribution `ledgerkit` shares the folder of `ledgerkit-server`. Source: docs/adr/0045."""
     try:
         other_version = version("ledgerkit")
     except PackageNotFoundError:

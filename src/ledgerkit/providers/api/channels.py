@@ -336,10 +336,7 @@ class Signing(Protocol):
         ...
 
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:
-        """Return the key that signs: that of `access`, else the operator's.
-
-        Raises Internal if `ready` names problems.
-        """
+        """Return the key that signs: that of `access`, else the operator's. Raises Internal unless `ready`."""
         ...
 
     def leaves_reporting(self, today: date) -> date:

@@ -12,10 +12,7 @@ from ledgerkit.texts import Text
 
 
 class CheckState(StrEnum):
-    """State of a check. INCOMPLETE: a declaration that the sums need is missing.
-
-    NOT_APPLICABLE: there is none to make.
-    """
+    """State of a check. INCOMPLETE: a declaration that the sums need is missing. NOT_APPLICABLE: there is none."""
 
     EQUAL = "equal"
     DIFFERENT = "different"

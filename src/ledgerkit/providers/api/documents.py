@@ -82,10 +82,7 @@ class TaxLine:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentRef:
-    """A document as other documents name it.
-
-    `issuer_tax_id` is its issuer's, where the document that names it has another issuer.
-    """
+    """Document as another document names it. `issuer_tax_id` is set where it has another issuer than that document."""
 
     number: str
     issue_date: date

@@ -72,10 +72,7 @@ class SealedRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Annulment:
-    """Wish to strike out a document that should not have been issued.
-
-    `generator` is its author, unless it is the issuer.
-    """
+    """Wish to strike out a document that should not have been issued. `generator`: its author, unless the issuer is."""
 
     issuer: Party
     document: DocumentRef

@@ -76,7 +76,7 @@ def verify(content: bytes, *, exact: bool = False) -> Signed:
 
 
 def verify_in_place(root: etree._Element) -> Signed:
-    """Verify the only signature of a record inside a message, with the namespaces that it inherits there.
+    """Verify the only signature of a record in a message, with the namespaces inherited there.
 
     Raises SignatureError.
     """
