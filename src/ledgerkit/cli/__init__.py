@@ -28,7 +28,7 @@ COMMANDS = {
     "countries": ("listing:countries", "List the countries that are installed."),
     "openapi": ("listing:openapi", "Print the OpenAPI description."),
 }
-"""Each command's place in `PACKAGE`, and its line in the list; a test compares that with the command's own words."""
+"""Place of each command in `PACKAGE`, and its line in the list, which a test compares with the command's own words."""
 
 
 class _Late(TyperCommand):

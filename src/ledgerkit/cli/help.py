@@ -1,4 +1,4 @@
-"""Help of the commands in the operator's language: its words in the code are English, others stand in a catalogue."""
+"""Help of the commands in the operator's language. Its words in the code are English; catalogues translate them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class Group(TyperGroup):
 
 
 class _Translating:
-    """A formatter of help that is given English words, its own and typer's, and writes their translations."""
+    """Formatter of help that gets English words, ours and typer's, and writes their translations."""
 
     def __init__(self, formatter: Any) -> None:
         self._formatter = formatter
@@ -53,7 +53,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def _row(text: str) -> str:
-    """Translate what is said of a command or an option: its words and, as typer writes them, `[default: 50; ...]`."""
+    """Translate the text about a command or an option, and its remarks as typer writes them: `[default: 50; ...]`."""
     words, bracket, remarks_text = text.partition("  [")
     remarks = [remark.partition(": ") for remark in remarks_text.removesuffix("]").split("; ")]
     translated_rest = "; ".join(f"{_translated(name)}{colon}{value}" for name, colon, value in remarks)
@@ -61,6 +61,6 @@ def _row(text: str) -> str:
 
 
 def _translated(words: str) -> str:
-    """Translate English words; imports what that needs only now, when help is printed."""
+    """Translate English words. The import waits until help is printed, since few commands print it."""
     translated: str = import_module("ledgerkit.commands.language").help_words(words)
     return translated

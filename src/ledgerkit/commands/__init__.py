@@ -1,1 +1,1 @@
-"""Commands for who runs the server: thin callers of the same gated operations as REST and MCP."""
+"""Commands for the operator of the server: thin callers of the same gated operations as REST and MCP."""

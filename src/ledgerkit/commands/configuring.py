@@ -1,7 +1,7 @@
-"""Settings as a command reads them: whatever is wrong with them is named, each in a line, before anything begins.
+"""Settings as a command reads them. Each fault is named in a line of its own, before anything begins.
 
-A wrong value ends the command. A variable that nobody reads is only named: it may be a mistyped one, or one of a
-version that was here before or comes next, whose environment must not keep this one from starting.
+A wrong value ends the command. An unknown variable is only named: it may be misspelt, or belong to an earlier or later
+version, whose environment must not prevent the start of this one.
 """
 
 import os
@@ -57,7 +57,7 @@ class SettingFault:
 
     @classmethod
     def of(cls, variable: str, problem: ProblemText, *, ends: bool = True) -> "SettingFault":
-        """The fault whose line is the problem's message and its remedy."""
+        """Return the fault whose line is the problem's message and its remedy."""
         return cls(
             variable, Joined([sentence for sentence in (problem.message, problem.remedy) if sentence], " "), ends
         )
@@ -77,14 +77,14 @@ def configured(**overrides: Any) -> Settings:
 
 
 def quietly_configured(log_level: LogLevel = LogLevel.WARNING) -> Settings:
-    """Return the settings as `configured` does, and log nothing below a level: the command speaks for itself."""
+    """Return the settings as `configured` does. Nothing below the level is logged, since the command itself prints."""
     settings = configured()
     logs.configure(settings.model_copy(update={"log_level": log_level}))
     return settings
 
 
 def checked(**overrides: Any) -> tuple[Settings | None, list[SettingFault]]:
-    """The settings, None when they cannot be read, and all that is wrong with them and with those of the countries."""
+    """Return the settings, None when they cannot be read, and their faults, with those of the countries' settings."""
     registry = discover()
     unknown = list(_unknown(registry))
     try:
@@ -110,7 +110,7 @@ def _unreadable(name: str, refusal: Text) -> SettingFault:
 
 
 def _unknown(registry: Registry) -> Iterator[SettingFault]:
-    """Variables with our prefix that nobody reads."""
+    """Yield a fault for each variable that has our prefix and that no setting reads."""
     countries = (name for country in registry.countries.values() for name in country.settings_help)
     known_names = {*variables(Settings), *countries}
     in_file = dotenv_values(ENV_FILE) if ENV_FILE.is_file() else {}

@@ -44,7 +44,7 @@ def doctor() -> None:
 
 
 class _Report:
-    """Says findings as they come, and counts what is missing."""
+    """Printer of findings, which counts those that something is missing."""
 
     def __init__(self) -> None:
         self.lacking = 0
@@ -56,7 +56,7 @@ class _Report:
 
 
 async def _examined(settings: Settings, report: _Report, *, readable: bool) -> None:
-    """Everything after the settings themselves; e-invoicing only where its settings are `readable`."""
+    """Check everything after the settings themselves; e-invoicing only where its settings are `readable`."""
     report.all(machine.other_distribution())
     report.all(machine.data_directory(settings))
     report.all(machine.secret_key(settings))

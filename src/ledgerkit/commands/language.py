@@ -1,4 +1,4 @@
-"""The language that commands speak: the operator's, as the environment tells it."""
+"""Language of the commands: the operator's, by the environment variables of the locale."""
 
 import os
 import re
@@ -15,9 +15,9 @@ HELP = FOLDER / "help"
 
 
 def operators_language(environment: Mapping[str, str] = os.environ) -> str:
-    """The locale's language where it has a catalogue, else English.
+    """Return the locale's language where it has a catalogue, else English.
 
-    The first that is set counts: LC_ALL, LC_MESSAGES, LANG (POSIX).
+    The first variable that is set decides: LC_ALL, LC_MESSAGES, LANG (POSIX).
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     locale = next((value for name in names if (value := environment.get(name))), "")
@@ -26,7 +26,7 @@ def operators_language(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def help_words(words: str) -> str:
-    """Return the operator's words for English ones of help; the English ones where there are none."""
+    """Return the translation of English words of help for the operator; the English words where there is none."""
     return found(HELP, operators_language(), words) or words
 
 
@@ -36,7 +36,7 @@ def say(message: MessageId, /, *, err: bool = False, **values: object) -> None:
 
 
 def sentence(text: str) -> str:
-    """The text with a full stop, unless it ends like a sentence already."""
+    """Return the text with a full stop, unless it already ends like a sentence."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

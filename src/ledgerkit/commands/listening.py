@@ -1,4 +1,4 @@
-"""The port that `serve` listens on: looked at before the database starts, and taken when all is ready."""
+"""Port that `serve` listens on: tested before the database starts, and taken when everything is ready."""
 
 import errno
 import socket
@@ -11,7 +11,7 @@ BACKLOG = 2048
 
 
 def bound(host: str, port: int, queue: int = BACKLOG) -> socket.socket:
-    """A socket that listens there, with a queue of so many new connections. Raises StartError when it cannot."""
+    """Return a socket that listens there; `queue` is the most new connections that wait. Raises StartError."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -1,4 +1,4 @@
-"""`ledgerkit migrate` and `ledgerkit check-migrations`."""
+"""`ledgerkit migrate` and `ledgerkit check-migrations`: the tables of this version, and a check of the migrations."""
 
 import tempfile
 from contextlib import AsyncExitStack

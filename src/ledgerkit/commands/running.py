@@ -1,8 +1,8 @@
 """Frame of every command: its settings, its kernel, its account, and its exit code.
 
-Exit codes: 0 done; 1 done, and what was looked for is not right; 2 wrong use (an unknown option or account);
-3 it could not be done; 69 something that it needs is away, full or taken, and the same may succeed later; 78 something
-that it needs has to be changed first. Whatever an operator can mend is said in one line on stderr.
+Exit codes: 0 done; 1 done, and the check found a fault; 2 wrong use (an unknown option or account); 3 could not be
+done; 69 something that it needs is unreachable, full or taken, so that the same command may succeed later; 78 something
+that it needs has to be changed first. What an operator can repair is one line on stderr.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ Work = Callable[[Context], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Chosen:
-    """Account of a command. With neither option, the only one that has a tax identifier."""
+    """Account that a command was told to work in. Without either option: the only account with a tax identifier."""
 
     tax_id: str | None
     account_id: UUID | None
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run to the end; what keeps it from beginning is said in one line, and ends with the error's exit code."""
+    """Run to the end. An error that prevents the start is printed in one line, and gives the exit code."""
     try:
         with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             runner.run(work)
@@ -81,7 +81,7 @@ async def _worked(settings: Settings, chosen: Chosen, work: Work) -> None:
 
 
 def _only(chosen: Chosen, issuers: Sequence[IssuerRow]) -> IssuerRow:
-    """Ends with 2, naming the accounts there are, unless exactly one fits."""
+    """Return the only account that fits. Otherwise name the accounts that exist, and exit with 2."""
     tax_id = _plain(chosen.tax_id) if chosen.tax_id else None
     fitting = [
         issuer

@@ -62,12 +62,12 @@ def worker() -> None:
 
 
 def _leave(*_: object) -> None:
-    """For a signal before uvicorn minds them, and for the one it passes on when it is done: leave in good order."""
+    """Exit in order: at a signal before uvicorn handles signals, and at the one that uvicorn passes on at its end."""
     raise SystemExit(0)
 
 
 async def _served(settings: Settings) -> None:
-    """PostgreSQL and all that stands on it first, so that what they lack is said in one line; then the server."""
+    """Start PostgreSQL and what depends on it, then the server: a fault of the former is printed in one line."""
     shares = Shares.of(raise_limit(), settings.database_pool)
     connections = Connections(shares.connections, settings.connections_per_address, settings.forwarded_allow_ips)
     bound(settings.host, settings.port, shares.queue).close()

@@ -31,7 +31,7 @@ SUMMARY_CHARACTERS = 200
 
 
 class _WholeSummaries(Group):
-    """A group of commands whose help shows each one's whole first sentence, over several lines where it is long."""
+    """Group of commands whose help shows the whole first sentence of each, over several lines where it is long."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         names = self.list_commands(ctx)
@@ -95,7 +95,7 @@ async def _lost_numbers(ctx: Context) -> list[Text]:
 
 
 def _print_unrecorded(missing: UnrecordedDocuments) -> bool:
-    """Print the numbered documents without a record; return True when none of them owes one."""
+    """Print the numbered documents without a record; return True when none of them must have one."""
     for reason, count in missing.others.items():
         say(CommandsMsg.OWING_NO_RECORD, reason=_OWING_NONE[reason], count=count)
     for late in missing.imported:
@@ -149,7 +149,7 @@ async def _verify(ctx: Context, stretch: Stretch) -> bool:
 
 
 class _ProgressLine:
-    """The number of records verified so far, on stderr while it is a terminal."""
+    """Printer of the number of records verified so far, on stderr if that is a terminal."""
 
     def __init__(self) -> None:
         self._records = 0

@@ -1,4 +1,4 @@
-"""Finding the countries that are installed: entry points of the group `ledgerkit.countries`."""
+"""Search for the installed countries: entry points of the group `ledgerkit.countries`."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ _CODE = re.compile(r"[A-Z]{2}")
 
 @dataclass(frozen=True, kw_only=True)
 class Broken:
-    """An installed distribution whose country cannot be used, and why."""
+    """Installed distribution whose country cannot be used, and the reason."""
 
     distribution: str
     entry_point: str
@@ -36,9 +36,9 @@ class Registry:
         return self.countries.get(code)
 
     def words(self, language: str, code: str) -> Mapping[str, str] | None:
-        """The words of documents in a language, those of country `code` first; None where nobody gives them.
+        """Return the words of documents in a language, those of country `code` first; None where no country has them.
 
-        English is always there; only the country itself adds to it.
+        English is always available; only the country itself adds words to it.
         """
         if language == ENGLISH:
             home_country = self.countries.get(code)
@@ -47,9 +47,10 @@ class Registry:
         return next((country.words[language] for country in ordered if language in country.words), None)
 
     def spoken(self, code: str, preferred: str) -> str:
-        """The language in which to write to somebody new in country `code`: the preferred one, if it is spoken there.
+        """Return the language for a new person in country `code`: the preferred one, if it is one of the country's.
 
-        Else the usual one there. English counts as no preference: requests without `Accept-Language` have it too.
+        Otherwise the country's usual language. English counts as no preference: requests without `Accept-Language` have
+        it too.
         """
         country = self.countries.get(code)
         if country is None:
@@ -58,11 +59,11 @@ class Registry:
 
     @property
     def languages(self) -> list[str]:
-        """Every language that a document can be printed in, as its two-letter code."""
+        """Languages in which a document can be printed, as two-letter codes."""
         return sorted({ENGLISH, *(language for country in self.countries.values() for language in country.words)})
 
     def channel(self, code: str, channel_id: str) -> FiscalChannel | None:
-        """The channel that made a record, by the record's own words; None when it is not installed any more."""
+        """Return the channel that made a record, by the record's country and channel; None once it is uninstalled."""
         country = self.countries.get(code)
         return next((channel for channel in country.channels if channel.id == channel_id), None) if country else None
 
@@ -76,10 +77,10 @@ class _UnusableError(Exception):
 
 
 def discover(entries: Iterable[EntryPoint] | None = None) -> Registry:
-    """Load every installed country; what cannot be loaded is listed and never stops the start.
+    """Load every installed country. One that cannot be loaded is listed as broken, and never prevents the start.
 
-    Of two distributions with the same country code the first by distribution name wins, on every start alike.
-    `entries` replaces the installed entry points (tests, tools).
+    Of two distributions with the same country code the first by distribution name wins, on every start alike. `entries`
+    replaces the installed entry points (tests, tools).
     """
     countries: dict[str, CountryProvider] = {}
     owners: dict[str, str] = {}

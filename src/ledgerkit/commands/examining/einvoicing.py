@@ -59,7 +59,7 @@ def before_production(registry: Registry, environment: Environment) -> Iterator[
 
 
 async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
-    """List the deficiencies of each account with a tax identifier."""
+    """Yield what each account with a tax identifier lacks."""
     environment = Environment(kernel.settings.einvoice_env.value)
     all_issuers = await accounts.issuers(kernel)
     if not all_issuers:
@@ -99,7 +99,7 @@ async def of_trials(kernel: Kernel) -> list[Finding]:
 
 
 def _of_own(ctx: Context, environment: Environment, issuer: IssuerRow, own_certificate: CertificateRow) -> Finding:
-    """Report an account's certificate: the last day, or that nobody vouches for it, which only the sandbox bears."""
+    """Report the last day of an account's certificate, or that it is self-signed, which only the sandbox accepts."""
     channel = channels.channel_of(ctx)
     problem = None if channel is None else access.self_signed(ctx, channel, environment, own_certificate)
     if problem is None:
@@ -109,7 +109,7 @@ def _of_own(ctx: Context, environment: Environment, issuer: IssuerRow, own_certi
 
 
 async def _of_issuer(ctx: Context, issuer: IssuerRow) -> list[Finding]:
-    """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
+    """Report documents without a record, numbers lost by a restored backup, and warnings about an account's choices."""
     owed = (await unrecorded.list_unrecorded(ctx)).count
     of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
     warnings = [*await lost_numbers.recent(ctx), *of_profile]
@@ -118,7 +118,7 @@ async def _of_issuer(ctx: Context, issuer: IssuerRow) -> list[Finding]:
 
 
 def without_issuers(registry: Registry, environment: Environment) -> Iterator[Finding]:
-    """List the deficiencies of accounts without a certificate of their own, where there are no accounts yet."""
+    """Yield what accounts without a certificate of their own lack, where there are no accounts yet."""
     for channel in (way for country in registry.countries.values() for way in country.channels):
         yield from (
             of_field(DoctorMsg.EINVOICING, obstacle, Weight.ADVISED) for obstacle in _without_own(channel, environment)

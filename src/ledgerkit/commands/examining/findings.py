@@ -16,7 +16,7 @@ Subject = MessageId | Text
 
 
 class Weight(StrEnum):
-    """Nothing to do; better done; the server does not start, or does not do its work, without it."""
+    """Weight of a finding. ADVISED: better done. MISSING: the server does not start, or does not work, without it."""
 
     GOOD = "good"
     ADVISED = "advised"
@@ -53,17 +53,17 @@ def missing(message: MessageId, /, **values: object) -> Finding:
 
 
 def of_error(subject: Subject, error: Exception) -> Finding:
-    """An error whose text says what to do."""
+    """Return the finding of an error, whose text says what to do."""
     finding = error.text if isinstance(error, StartError | UnfitValueError) else error
     return missing(DoctorMsg.ABOUT, subject=subject, finding=finding)
 
 
 def of_problem(subject: Subject, problem: Problem) -> Finding:
-    """A problem and its remedy."""
+    """Return the finding of a problem and its remedy."""
     return missing(DoctorMsg.ABOUT, subject=subject, finding=Sentences(problem.text))
 
 
 def of_field(subject: Subject, problem: FieldProblem, weight: Weight = Weight.MISSING) -> Finding:
-    """List the settings that a country's channel lacks: by variable, with its remedy."""
+    """Return the finding of a problem of one setting of a country's channel, with its remedy."""
     finding = text(DoctorMsg.ABOUT, subject=problem.field, finding=Sentences(problem.text))
     return Finding(weight, text(DoctorMsg.ABOUT, subject=subject, finding=finding))

@@ -31,10 +31,7 @@ _ANSWER_SECONDS = 3
 
 
 def other_distribution() -> Iterator[Finding]:
-    """Check that no distribution named `ledgerkit` is installed: it would share the folder of `ledgerkit-server`.
-
-    Source: docs/adr/0045.
-    """
+    """Check that no distribution `ledgerkit` shares the folder of `ledgerkit-server`. Source: docs/adr/0045."""
     try:
         other_version = version("ledgerkit")
     except PackageNotFoundError:
@@ -44,7 +41,7 @@ def other_distribution() -> Iterator[Finding]:
 
 
 def data_directory(settings: Settings) -> Iterator[Finding]:
-    """Check that the data directory can be written to, by nobody else, and has room."""
+    """Check that the server can write to the data directory, that not everybody can, and that it has room."""
     path = settings.data_dir.absolute()
     place = next(folder for folder in (path, *path.parents) if folder.exists())
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
@@ -65,7 +62,7 @@ def _room(settings: Settings, path: Path) -> Finding:
 
 
 def secret_key(settings: Settings) -> Iterator[Finding]:
-    """Check that the secret key is there, or may be made, and that nobody else can read it."""
+    """Check that the secret key exists or can be made, and that only the server's user can read it."""
     path = settings.data_dir.absolute() / "secret.key"
     try:
         key = kept_secret_key(settings)
@@ -133,7 +130,7 @@ def _address(host: str, port: int) -> str:
 
 
 async def metrics(settings: Settings) -> list[Finding]:
-    """The port of /metrics, where there is to be one, can be had, or ledgerkit serves it already."""
+    """Check that the port of /metrics, where one is set, is free, or that ledgerkit itself answers there."""
     if settings.metrics_port is None:
         return []
     address = f"{settings.metrics_host}:{settings.metrics_port}"
@@ -159,7 +156,7 @@ def _shows_metrics(settings: Settings) -> bool:
 
 
 def traces(lack: Lack | None) -> Iterator[Finding]:
-    """Traces that are asked for can be sent; a server without them works all the same."""
+    """Check that traces can be sent where they are configured; the server also works without them."""
     if lack is not None:
         yield advised(DoctorMsg.TRACES, reason=lack.reason, command=lack.remedy)
 
@@ -177,7 +174,7 @@ def pdf_libraries(lacking: MissingRequirements | None) -> Iterator[Finding]:
 
 
 def public_address(settings: Settings) -> Finding:
-    """Links in mails lead to where their recipients can go."""
+    """Check that links in mails lead to an address that their recipients can reach."""
     url, outside = settings.public_url, settings.smtp_url is not None
     parts = urlsplit(url)
     if outside and parts.hostname in LOOPBACK:

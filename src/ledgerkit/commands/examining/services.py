@@ -43,7 +43,7 @@ def _about(message: MessageId, /, **values: object) -> Finding:
 
 
 async def mail(settings: Settings) -> list[Finding]:
-    """The mail server answers and lets us in; no mail is sent."""
+    """Check that the mail server answers and accepts our credentials; no mail is sent."""
     if settings.smtp_url is None:
         return [advised(DoctorMsg.MAIL_KEPT, directory=settings.data_dir.absolute() / "mail")]
     try:

@@ -42,7 +42,7 @@ class DeclarationItem:
 class Declaration:
     """Declaration of this software's producer for one version, in the country's official language.
 
-    `notice` says why it is not a declaration yet (a producer for trying out); None for a real one.
+    `notice` explains why it is no real declaration (the producer is one for trials); None for a real one.
     """
 
     title: str
@@ -55,7 +55,7 @@ class Declaration:
 
 @dataclass(frozen=True, kw_only=True)
 class FormerDate:
-    """A day that was once the law, and what named it."""
+    """Day from which the law once obliged, and the source that named it."""
 
     since: date
     source: str
@@ -63,10 +63,10 @@ class FormerDate:
 
 @dataclass(frozen=True, kw_only=True)
 class Announcement:
-    """Change of the day that somebody has announced and no law has made: it is `enacted` never, and binds nobody.
+    """Announced change of the day that no law has made yet: `enacted` is always False, and it binds nobody.
 
-    `since`: the new day as far as it is known, ISO 8601: a day, or only its month (`2028-10`); None where `text` says
-    it. `announced_on`: the day of the announcement by `source`; None where it is not known.
+    `since` is the new day in ISO 8601, or only its month (`2028-10`); None where only `text` names it. `announced_on`
+    is the day of the announcement by `source`; None where it is not known.
     """
 
     text: str
@@ -78,9 +78,9 @@ class Announcement:
 
 @dataclass(frozen=True, kw_only=True)
 class Obligation:
-    """Duty to report: who has it, from which day on, by which source; `former` days, oldest first.
+    """Duty to report: `who` has it, from `since` on (the law in force), by `source`.
 
-    The day `since` is the law in force. `announced` stands beside it and changes nothing.
+    `former` are earlier days, oldest first. `announced` is for information, and changes nothing.
     """
 
     who: str
@@ -130,12 +130,12 @@ class SandboxAccess:
 
 
 class Sandbox(Protocol):
-    """A stand-in for a national authority, on loopback, speaking its real protocol."""
+    """Stand-in for a national authority: it listens on loopback and speaks the real protocol."""
 
     access: SandboxAccess
 
     def reach(self) -> SandboxAccess | None:
-        """The way to the one that another process runs on the same directory; None where none has ever run."""
+        """Return the access to a sandbox that another process runs on this directory; None if none has ever run."""
         ...
 
     async def start(self) -> None: ...
@@ -166,7 +166,7 @@ class EventPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class AuthorityRequest:
-    """The authority's demand to see records that were kept: its reference, and whether this message is the last."""
+    """Demand of the authority to see records that were stored: its reference. `last`: this message ends the answer."""
 
     reference: str
     last: bool
@@ -188,7 +188,7 @@ class Heading:
 
 
 class FiscalChannel(Protocol):
-    """One way to report documents to one authority. Everything but `deliver` is pure.
+    """Way to report documents to one authority. All functions but `deliver` are pure.
 
     `preflight` is called before numbering; `seal` inside the transaction that numbers the document, under the lock of
     the issuer's chain, and must not do I/O; `deliver` is the only I/O and runs outside any transaction.
@@ -221,11 +221,12 @@ class FiscalChannel(Protocol):
     def declares(self) -> "Declaring | None": ...
 
     def ready(self, environment: Environment, *, own_certificate: bool = False) -> Sequence[FieldProblem]:
-        """List the settings that the operator still lacks before this channel can be used in `environment`.
+        """List the settings that are missing or wrong for the use of this channel in `environment`.
 
-        `own_certificate`: the issuer has one, so that the operator needs none. In production the list names what the
-        producer's declaration lacks too, where the law demands one before anything real is issued. A variable that is
-        not set has the code `SETTING_MISSING`; one whose value cannot be read `SETTING_WRONG`, in every environment.
+        `own_certificate`: the issuer has a certificate, so that the operator needs none. In production the list also
+        names what the producer's declaration lacks, where the law demands one before anything real is issued. A
+        variable that is not set has the code `SETTING_MISSING`; one whose value cannot be read `SETTING_WRONG`, in
+        every environment.
         """
         ...
 
@@ -234,26 +235,29 @@ class FiscalChannel(Protocol):
         ...
 
     def preflight(self, document: Document, today: date) -> Sequence[FieldProblem]:
-        """Every rule that can be checked before the document has a number (its `number` may be a placeholder)."""
+        """List the rules that the document breaks, before it has a number (`number` may be a placeholder)."""
         ...
 
     def seal(self, document: Document, place: Place, earlier_records: Sequence[PastRecord] = ()) -> SealedRecord:
-        """The record of `document` at its place in the chain.
+        """Return the record of a document at its place in the chain.
 
-        `earlier_records` are the document's records so far, oldest first: with any, this one corrects what they said.
+        `earlier_records` are the document's records so far, oldest first. If there are any, the new record corrects
+        them.
         """
         ...
 
     def message(self, heading: Heading, contents: Sequence[bytes]) -> bytes:
-        """One message carrying the stored `contents`, byte for byte, in chain order."""
+        """Return one message with the stored `contents`, byte for byte, in the order of the chain."""
         ...
 
     async def deliver(
         self, message: bytes, environment: Environment, *, timeout_seconds: float, access: Access | None = None
     ) -> Delivery:
-        """Send and read the raw answer. Never raises for what happens on the network: that is a `Delivery` too.
+        """Send a message and return the raw answer.
 
-        `access` is the issuer's own way in; None the operator's.
+        Never raises for a failure of the network: that is a `Delivery` too.
+
+        `access` is the issuer's own certificate; None stands for the operator's.
         """
         ...
 
@@ -271,21 +275,21 @@ class FiscalChannel(Protocol):
 
 
 class Annulling(Protocol):
-    """Records that strike out a document. Both functions are pure."""
+    """Annulment of documents, by records that strike them out. Both functions are pure."""
 
     def preflight(
         self, annulment: Annulment, earlier_records: Sequence[PastRecord], today: date
     ) -> Sequence[FieldProblem]:
-        """Every rule that can be checked before; among them that there is something to strike out."""
+        """List the rules that the annulment breaks; one of them is that there is something to strike out."""
         ...
 
     def seal(self, annulment: Annulment, place: Place, earlier_records: Sequence[PastRecord]) -> SealedRecord:
-        """The record at its place in the chain. `earlier_records` are the document's records so far, oldest first."""
+        """Return the record at its place in the chain. `earlier_records` are the document's so far, oldest first."""
         ...
 
 
 class Auditing(Protocol):
-    """Checking what is stored. Pure."""
+    """Check of stored records. All functions are pure."""
 
     def audit(
         self, records: Iterable[AuditedRecord], before: ChainLink | None, now: datetime, head: ChainLink | None = None
@@ -307,17 +311,17 @@ class Auditing(Protocol):
 
 
 class Asking(Protocol):
-    """Asking the authority what it holds; the message is sent with `FiscalChannel.deliver`."""
+    """Questions to the authority about its holdings. The message is sent with `FiscalChannel.deliver`."""
 
     def message(self, heading: Heading, question: Question) -> bytes: ...
 
     def read(self, delivery: Delivery) -> Answer:
-        """Never raises: what cannot be read is a failure."""
+        """Read the answer. Never raises: an answer that cannot be read is a failure."""
         ...
 
 
 class Signing(Protocol):
-    """Signing of records that are kept instead of being reported at once.
+    """Signing of records that are stored instead of being reported at once.
 
     Pure, but for `signer` and `submit_on_request`.
 
@@ -328,15 +332,15 @@ class Signing(Protocol):
     """Names of the two modes on the wire."""
 
     def ready(self, environment: Environment, access: Access | None = None) -> Sequence[FieldProblem]:
-        """List obstacles to keeping records here: the mode is not offered, or no key can sign."""
+        """List what prevents the signed mode here: the operator does not offer it, or no key can sign."""
         ...
 
     def signer(self, environment: Environment, access: Access | None = None) -> Signer:
-        """The key that signs, the operator's unless there is `access`. Raises Internal when `ready` names problems."""
+        """Return the key that signs: that of `access`, else the operator's. Raises Internal unless `ready`."""
         ...
 
     def leaves_reporting(self, today: date) -> date:
-        """The last day of reporting for an issuer who has begun to report and decides today to stop."""
+        """Return the last day of reporting for an issuer who reports, and decides today to stop."""
         ...
 
     def check(self, position: int, content: bytes) -> Anomaly | None:
@@ -344,7 +348,7 @@ class Signing(Protocol):
         ...
 
     def log(self, event: Event, place: EventPlace) -> SealedEvent:
-        """The event at its place in the chain of events, signed."""
+        """Return the signed event at its place in the chain of events."""
         ...
 
     def audit(
@@ -364,7 +368,7 @@ class Signing(Protocol):
 
 
 class Certifying(Protocol):
-    """Client certificates: reading them, and trying whether they are let in. Everything but `test` is pure."""
+    """Client certificates: their contents, and a test of the access with them. All functions but `test` are pure."""
 
     def read(self, access: Access, at: datetime) -> Certificate:
         """Read a certificate. Raises UnusableCertificateError for one that cannot be used at the instant `at`."""
@@ -383,9 +387,10 @@ class Certifying(Protocol):
         ...
 
     def self_signed(self, environment: Environment, access: Access | None = None) -> FieldProblem | None:
-        """Explain that nobody but its holder vouches for a certificate, so that the authority never lets it in.
+        """Return the problem of a self-signed certificate, which the authority never accepts.
 
-        It is `access`, or the operator's for that environment. None for any other, and for one that cannot be read.
+        The certificate is that of `access`, else the operator's for the environment. None for any other certificate,
+        and for one that cannot be read.
         """
         ...
 
@@ -397,16 +402,16 @@ class Certifying(Protocol):
 
 
 class Declaring(Protocol):
-    """ProducerFacts about this software and this law. Pure."""
+    """Statements that the law requires about this software, and duties by law. All functions are pure."""
 
     def declaration(self, environment: Environment) -> Declaration | Sequence[FieldProblem]:
-        """The declaration for this version, or the settings that it lacks."""
+        """Return the declaration for this version, or a problem for each setting that it lacks."""
         ...
 
     def obligations(self) -> Sequence[Obligation]:
-        """List who must report and from which day on, as the operator has it configured."""
+        """List who must report and from which day on; the operator may have corrected the days."""
         ...
 
     def obligation_of(self, issuer: Party) -> Obligation | None:
-        """Return the one of `obligations` that is this issuer's; None for who is not obliged, or not known yet."""
+        """Return the obligation of this issuer; None if it is not obliged, or if its tax identifier does not tell."""
         ...

@@ -19,7 +19,7 @@ from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
 from ledgerkit.texts import ENGLISH, Catalogue, Text
 
 API_VERSION = 1
-"""A provider states the version it was written for; another one is listed as broken, not loaded."""
+"""Version of this interface. A provider states the version that it was written for; with another it is not loaded."""
 
 ENGLISH_WORDS = Catalogue(Path(__file__).parent / "words", ENGLISH, prefix="words.")
 """Fixed words of documents, of their public pages and of the mails that bring them: by key, in English.
@@ -56,7 +56,7 @@ class NumberingRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Legend:
-    """A text the law wants on the printed document."""
+    """Text that the law wants on the printed document."""
 
     text: Text
     source: str
@@ -72,10 +72,10 @@ class TaxDoubt:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftFacts:
-    """Statements of a draft from which a country draws its doubts. `gross_total` is in `currency`, with taxes.
+    """Facts of a draft from which a country derives its doubts. `gross_total` is in `currency`, with taxes.
 
-    It is before retention. `recipient` is None where nobody is named. `higher_simplified_limit`: the account says that
-    what it sells may be invoiced in simplified form at higher amounts than usual.
+    `gross_total` is before retention. `recipient` is None where nobody is named. `higher_simplified_limit`: the account
+    states that it may issue simplified invoices of higher amounts than usual.
     """
 
     kind: DocumentKind
@@ -94,14 +94,14 @@ TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
 
 
 def no_doubts(_facts: DraftFacts) -> Sequence[TaxDoubt]:
-    """Return none: of a country that has no such rule."""
+    """Return no doubt, for a country without such rules."""
     return ()
 
 
 class TaxRules(Protocol):
-    """A country's tax facts, dated and with sources. All functions are pure.
+    """Tax rules of a country, dated and with sources. All functions are pure.
 
-    Codes are explained in words, or by a message id of the country's catalogues, which speaks each caller's language.
+    A code is explained by words, or by a message id of the country's catalogues, in each caller's language.
     """
 
     rounding: RoundingPolicy
@@ -116,7 +116,7 @@ class TaxRules(Protocol):
     """Flags and references that a document may carry for the authority, by key, each explained."""
 
     def rates(self, on: date, tax: str | None = None) -> Sequence[TaxRate]:
-        """The rates of a tax in force on a day, the general one first; empty: any rate may be used."""
+        """Return the rates of a tax in force on a day, the general one first; empty if any rate may be used."""
         ...
 
     def check_tax_id(self, value: str, country: str) -> TaxIdCheck:
@@ -128,16 +128,16 @@ class TaxRules(Protocol):
         ...
 
     def legends(self, document: Document) -> Sequence[Legend]:
-        """The texts the law wants printed on this document."""
+        """Return the texts that the law wants printed on this document."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class InvoicingRegime:
-    """A regime under which an issuer reports what it invoices; `source` names law and article.
+    """Regime under which an issuer reports its invoices; `source` names law and article.
 
-    `is_recorded`: what is numbered gets a fiscal record through the country's channel. Where it is False ledgerkit
-    makes none, and the issuer does elsewhere what `InvoicingRegimes.duty` says.
+    `is_recorded`: each numbered document gets a fiscal record through the country's channel. Otherwise ledgerkit makes
+    none, and the issuer has to do elsewhere what `InvoicingRegimes.duty` describes.
     """
 
     key: str
@@ -160,21 +160,21 @@ class InvoicingRegimes(Protocol):
 
     @property
     def regimes(self) -> Sequence[InvoicingRegime]:
-        """The regimes; the first one is that of issuers who have stated none."""
+        """Regimes; the first one applies to issuers that have stated none."""
         ...
 
     def duty(self, key: str, issuer: Party) -> Text | None:
-        """Say what an issuer has to do elsewhere under a regime without records; None under another one."""
+        """Describe what an issuer has to do elsewhere under a regime without records; None under any other regime."""
         ...
 
     def proposal(self, issuer: Party) -> RegimeProposal | None:
-        """Propose another regime than the first one for an issuer; None where nothing speaks for one."""
+        """Propose another regime than the first one for an issuer; None where nothing suggests one."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountryProvider:
-    """One country. The absence of a capability is an empty collection, not a method that lies.
+    """One country. A capability that it lacks is an empty collection or None, never a method that does nothing.
 
     `languages`, the usual one first, are those of its legends and of its documents. `words` are the fixed words of
     documents and their mails by language: the keys of `ENGLISH_WORDS`, as many as there are; English needs none.

@@ -11,7 +11,7 @@ from ledgerkit.texts import MessageId, Wording, problem_text
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """A client certificate with its key, PEM or PKCS#12; `seal` when it is an entity's instead of a person's."""
+    """Client certificate with its key, PEM or PKCS#12; `seal`: it is an entity's and not a person's."""
 
     certificate: bytes = field(repr=False)
     password: str | None = field(default=None, repr=False)
@@ -47,11 +47,13 @@ class UnusableCertificateError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """Holder and validity of a certificate; `content` is it, its chain and its key as PEM without a password.
+    """Holder and validity of a certificate.
 
-    `holder` is whom it was issued for: the entity where it names one, else the person; its tax identifier is in the
-    country's normal form. `seal` None: it does not say whether it is an entity's seal. `signs`: records can be signed
-    with it. `valid_until` is the last instant.
+    `content` is the certificate, its chain and its key as PEM without a password.
+
+    `holder` is the entity that it names, else the person; its tax identifier is in the country's normal form. `seal`:
+    it is an entity's seal; None where it does not state that. `signs`: records can be signed with it. `valid_until` is
+    the last instant.
     """
 
     holder: Party
@@ -66,10 +68,10 @@ class Certificate:
 
 @dataclass(frozen=True, kw_only=True)
 class ConnectionTest:
-    """Result of a request that reports nothing: how far it got, and what stopped it.
+    """Result of a request that reports nothing: how far it came, and what stopped it.
 
-    None where it did not get far enough to know. `milliseconds` is the whole time. `certificate` names whose was shown:
-    the issuer's own, the operator's, or the sandbox's. `said_at`: the time by the clock of the authority.
+    A value is None where the request did not come that far. `milliseconds` is the whole time. `certificate` is the one
+    that was shown: `own` (the issuer's), `operator` or `sandbox`. `said_at` is the time by the authority's clock.
     """
 
     host: str

@@ -12,7 +12,7 @@ from ledgerkit.texts import Text
 
 
 class CheckState(StrEnum):
-    """INCOMPLETE: something is missing that the sums need. NOT_APPLICABLE: nothing of it was declared, nor is due."""
+    """State of a check. INCOMPLETE: a declaration that the sums need is missing. NOT_APPLICABLE: there is none."""
 
     EQUAL = "equal"
     DIFFERENT = "different"
@@ -30,7 +30,7 @@ class YearDeclaration:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckInput:
-    """Declarations of a year, and its ledger; None where no form is there that is compared with it."""
+    """Declarations of a year, and its ledger; None where no declaration is compared with it."""
 
     year: int
     declarations: Sequence[YearDeclaration]
@@ -40,10 +40,10 @@ class CheckInput:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckTerm:
-    """Part of a side: boxes of a declaration, or where `form` is None a sum of the books, which `name` says.
+    """Part of a side: boxes of a declaration, or, where `form` is None, a sum of the books that `name` names.
 
     `boxes` are official numbers, or keys of a list's records. `amount` is None where `declaration` is missing or does
-    not tell it. `required`: the declaration is due whatever there is to declare.
+    not have it. `required`: the declaration is due even if there is nothing to declare.
     """
 
     period: TaxPeriod
@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def difference(self) -> Decimal | None:
-        """Left less right, as far as both are known."""
+        """Left less right; None where one of them is not known."""
         left, right = self.left.amount, self.right.amount
         return None if left is None or right is None else left - right
 
@@ -98,7 +98,7 @@ class Comparison:
 
     @property
     def _is_applicable(self) -> bool:
-        """Return True where both sides have something to compare, or one of them has something and the other should."""
+        """Return True where there is a declaration, and both sides have terms of which one at least is not empty."""
         sides = self.left, self.right
         compares = any(term.declaration is not None for side in sides for term in side.terms)
         tells = all(side.amount is not None for side in sides) or any(side.amount for side in sides)
@@ -107,7 +107,9 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True)
 class CrossCheck:
-    """Check of a year. `source` is the law or instruction by which both sides say the same; `remedy` what to do.
+    """Check of a year.
+
+    `source` is the law or instruction by which both sides are equal; `remedy` is what to do otherwise.
 
     `forms` are the codes of the forms that it reads, `ledger_for` those of them that it compares with the ledger.
     `sides` is pure.

@@ -1,4 +1,4 @@
-"""Documents as countries see them: who, what, which taxes, what they correct. Frozen values."""
+"""Documents as countries see them: parties, taxes, and the documents that they correct. Frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Literal
 
 
 class TaxCategory(StrEnum):
-    """Tax category of a line; country-neutral, on the wire as in interface decisions B1."""
+    """Tax category of a line; the same in all countries, and the value on the wire."""
 
     STANDARD = "standard"
     EXEMPT = "exempt"
@@ -39,7 +39,7 @@ class IssuedBy(StrEnum):
 class Party:
     """One side of a document, as frozen on it.
 
-    `tax_id_kind` says what `tax_id` is where its form does not tell: a key of the country's `TaxRules.tax_id_kinds`.
+    `tax_id_kind` is a key of the country's `TaxRules.tax_id_kinds`, for a `tax_id` that is no tax number.
     """
 
     name: str
@@ -57,13 +57,13 @@ class Party:
 class TaxLine:
     """All lines of a document that share tax, category, rate, surcharge, exemption and regime. Rates in percent.
 
-    `tax` is a key of the country's `TaxRules.taxes`; None is its general one. `cost_base` is the base at cost, which
-    a few regimes want beside the base. `not_subject_reason` is a key of the country's `not_subject_reasons`, None
-    where a line that is not subject does not say why. `untaxed` is what of the price lies outside of base and tax,
-    under a regime that taxes the margin only; None under any other.
+    `tax` is a key of the country's `TaxRules.taxes`; None is its general one. `cost_base` is the base at cost, which a
+    few regimes want beside the base. `not_subject_reason` is a key of the country's `not_subject_reasons`; None where
+    the line states no reason. `untaxed` is the part of the price outside of base and tax, under a regime that taxes the
+    margin only; None under any other.
 
-    What was added after the first records were made stays out of `repr`, and is None where nothing is said: digests of
-    documents that say nothing of it stay what they were, and `sealing.content_digest` adds what is said.
+    Fields that were added after the first records were made are left out of `repr`, and are None by default. So the
+    digest of a document without them stays what it was; `content_digest` of the seals adds those that are set.
     """
 
     category: TaxCategory
@@ -82,10 +82,7 @@ class TaxLine:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentRef:
-    """A document as other documents name it.
-
-    `issuer_tax_id` is its issuer's where that is another one than the issuer of the document that names it.
-    """
+    """Document as another document names it. `issuer_tax_id` is set where it has another issuer than that document."""
 
     number: str
     issue_date: date
@@ -108,12 +105,12 @@ class Correction:
 class Document:
     """An issued document, whole, as a channel sees it. Amounts in `currency`, two decimals.
 
-    A document with an exchange rate is in the account's currency, in whatever currency it is printed.
-    `gross_total` is bases plus taxes, surcharges and what is untaxed, before retention; `payable` is after retention.
-    `substitutes` are simplified documents for which this one stands. `details` are the country's own flags and
-    references, by the keys of `TaxRules.document_details`. `place_of_supply` is an ISO 3166 code, or free text.
-    `triangular`: True for goods that their vendor in another member state sent straight to the recipient, who owes the
-    tax where they arrive (Directive 2006/112/EC, art. 141); None for all others.
+    A document with an exchange rate is in the account's currency, even if it is printed in another. `gross_total` is
+    bases plus taxes, surcharges and untaxed amounts, before retention; `payable` is after retention. `substitutes` are
+    the simplified documents that this one replaces. `details` are the country's own flags and references, by the keys
+    of `TaxRules.document_details`. `place_of_supply` is an ISO 3166 code, or free text. `triangular`: True for goods
+    that their vendor in another member state sent straight to the recipient, who owes the tax where they arrive
+    (Directive 2006/112/EC, art. 141); None for all others.
     """
 
     kind: DocumentKind

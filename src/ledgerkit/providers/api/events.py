@@ -27,7 +27,7 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class EventLink:
-    """An event as others name it; `code` is the authority's own for its kind."""
+    """Event as other events name it; `code` is the authority's code for its kind."""
 
     code: str
     generated_at: datetime
@@ -48,7 +48,7 @@ class Totals:
 
 @dataclass(frozen=True, kw_only=True)
 class Happening:
-    """An event that says no more than its kind and, if at all, a note of at most 100 characters."""
+    """Event of which only the kind is known and, at most, a note of up to 100 characters."""
 
     kind: EventKind
     note: str | None = None
@@ -56,7 +56,7 @@ class Happening:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A check was made, of records or of events: how many were held against what; None where it was not."""
+    """Check that was made, of records or of events: how many of each were checked; None for what was not checked."""
 
     kind: EventKind
     fingerprints: int | None
@@ -67,7 +67,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A check found a flaw, in a record or in an event."""
+    """Flaw that a check has found, in a record or in an event."""
 
     kind: EventKind
     anomaly: Anomaly
@@ -124,7 +124,7 @@ class SealedEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedEvent:
-    """An event as it lies in the store."""
+    """Event as it is stored."""
 
     position: int
     code: str

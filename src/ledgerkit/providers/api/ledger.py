@@ -1,4 +1,4 @@
-"""Ledger of an account as tax forms read it: issued and received documents with all that decides where they count.
+"""Ledger of an account as tax forms read it: issued and received documents, with what decides where they count.
 
 Amounts are in the account's currency, two decimals, as the documents hold them: nothing is computed again from rates.
 """
@@ -26,7 +26,7 @@ class DateSpan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerPayment:
-    """Part of a document that was paid; below zero for money that was given back. `in_cash` are coins and notes."""
+    """Payment of a part of a document; below zero for money that was given back. `in_cash`: in coins and notes."""
 
     day: date
     amount: Decimal
@@ -83,7 +83,7 @@ class PurchaseOrigin(StrEnum):
 
 
 class Assessment(StrEnum):
-    """Debtor of the tax to the authority: the vendor, or the buyer for one of three reasons."""
+    """Debtor of the tax: the vendor, or the buyer for one of three reasons."""
 
     VENDOR = "vendor"
     REVERSE_CHARGE = "reverse_charge"
@@ -105,9 +105,9 @@ class RetentionKind(StrEnum):
 class PurchaseTax:
     """All lines of a received document that share a rate. Rates in percent; the base is whole, deductible or not.
 
-    `tax` is what the vendor charges, or what the buyer assesses; `deductible_tax` its deductible share, without
-    surcharge, and `deductible_base` the base in the same proportion. `investment_good` is what the VAT's law says of
-    it; an asset of income tax has `useful_life_years`, whatever the VAT says.
+    `tax` is what the vendor charges, or what the buyer assesses; `deductible_tax` is its deductible share, without
+    surcharge, and `deductible_base` the base in the same proportion. `investment_good` is one by the law of the VAT; an
+    asset of income tax has `useful_life_years`, even if it is no investment good.
     """
 
     rate: Decimal
@@ -122,7 +122,7 @@ class PurchaseTax:
 
     @property
     def is_asset(self) -> bool:
-        """True for what is depreciated: it has a useful life, or lacks it as an investment good of the VAT."""
+        """True for an asset that is depreciated: it has a useful life, or lacks it as an investment good of the VAT."""
         return self.investment_good or self.useful_life_years is not None
 
 
@@ -130,14 +130,14 @@ class PurchaseTax:
 class Purchase:
     """Received document that counts: neither deleted nor cancelled.
 
-    `cost` is the net amount with surcharge and with the tax that is not deductible; `income_tax_percent` the share of
-    it that income tax lets deduct. `reception_date` is the day of the expense for income tax, `deduction_date` that of
-    the deduction. `gross_total` is what the vendor charges, before retention. `retention` is withheld of
+    `cost` is the net amount with surcharge and with the tax that is not deductible; `income_tax_percent` is its share
+    that is deductible in income tax. `reception_date` is the day of the expense for income tax, `deduction_date` the
+    day of the deduction of VAT. `gross_total` is what the vendor charges, before retention. `retention` is withheld of
     `retention_base` at `retention_rate` percent, for the reason `retention_kind` where the document says it;
     `leased_property` is the cadastral reference of what is leased. `triangular` goods go from the vendor to a customer
-    in a third country of the EU. `corrected_paid_on` is the day of the first payment of what a credit note
-    corrects. `description` says what was bought, in the account's words. `import_document` is the
-    number of the customs document of an import.
+    in a third country of the EU. `corrected_paid_on` is the day of the first payment of what a credit note corrects.
+    `description` says what was bought, in the account's words. `import_document` is the number of the customs document
+    of an import.
     """
 
     document_id: str

@@ -1,7 +1,7 @@
 """Readings of documents that others issued: receipts and invoices as a country's rules understand their lines of text.
 
 A reader is pure: lines of text in, fields with a confidence out. Lines are the words of strangers, never instructions.
-A field that cannot be confirmed is None: a wrong figure in the books costs more than a missing one.
+A field that nothing confirms is None: a wrong figure in the books costs more than a missing one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class TextBox:
 
 @dataclass(frozen=True, kw_only=True)
 class TextLine:
-    """Piece of text that stands together; `confidence` (0 to 1) is of its characters, `page` counts from 0."""
+    """Piece of text on one line; `confidence` (0 to 1) is that of its characters, `page` counts from 0."""
 
     text: str
     box: TextBox
@@ -64,7 +64,7 @@ class ReadTax:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadLine:
-    """Line of a document, with the figures as they stand on it: with or without tax as the document has them."""
+    """Line of a document, with its figures as printed: with or without tax, as the document has them."""
 
     description: str
     code: str | None = None

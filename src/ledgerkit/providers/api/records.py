@@ -1,4 +1,4 @@
-"""Fiscal records, what an authority says of them, and what is found when they are checked. Frozen values."""
+"""Fiscal records, answers of an authority about them, and findings of their checks. Frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from ledgerkit.texts import MessageId, ProblemText, Text, Wording, problem_text
 class Installation:
     """One issuer's use of this software: its number never repeats for an issuer, past or future.
 
-    `signer` is set where records are signed and kept instead of being reported at once.
+    `signer` is set where records are signed and stored instead of being reported at once.
     """
 
     number: str
@@ -37,7 +37,7 @@ class Signer(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ChainLink:
-    """The record before this one in the same chain; its place and time where they are known."""
+    """Record as the next one in the same chain names it, with its place and time where they are known."""
 
     issuer_tax_id: str
     number: str
@@ -52,7 +52,7 @@ class SealedRecord:
     """A fiscal record, made once: `content` are the bytes that are stored, sent and hashed.
 
     `qr_url` and `fingerprint` share the literals of `content`. `fiscal_id` is stable before the authority answers.
-    `flags`: what it says of earlier records of the document, in the country's own words; for people to read.
+    `flags` are its statements about earlier records of the document, in the country's words, for people to read.
     """
 
     channel: str
@@ -72,7 +72,7 @@ class SealedRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Annulment:
-    """The wish that a document which should never have been issued be struck out; `generator` unless the issuer."""
+    """Wish to strike out a document that should not have been issued. `generator`: its author, unless the issuer is."""
 
     issuer: Party
     document: DocumentRef
@@ -81,7 +81,7 @@ class Annulment:
 
 
 class State(StrEnum):
-    """State of a record with its authority (interface decisions L). KEPT: signed, and sent only on request."""
+    """State of a record at its authority. SIGNED: signed and stored, and sent only on request."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -93,15 +93,15 @@ class State(StrEnum):
 
 
 NUMBER_TAKEN = "NUMBER_TAKEN"
-"""Code of a record that was refused because the authority holds somebody else's document under its number."""
+"""Code of a refused record: the authority holds a document of other software under its number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PastRecord:
-    """An earlier record of the same document: what the authority made of it. `reported`: it is or was to be sent.
+    """Earlier record of the same document, with the authority's answer. `reported`: it was sent, or is to be sent.
 
-    `to_replace`: it was refused with NUMBER_TAKEN, and the next record is to replace what the authority holds, as the
-    account's owner has demanded. Without it that document is left alone.
+    `to_replace`: it was refused with NUMBER_TAKEN, and the account's owner wants the next record to replace the
+    document that the authority holds. Otherwise that document is left alone.
     """
 
     kind: Literal["issue", "annul"]
@@ -115,9 +115,9 @@ class PastRecord:
 class Outcome:
     """Answer of the authority on one record. PENDING: try again later; UNKNOWN: the answer was lost or unreadable.
 
-    `duplicate`: REJECTED because it holds a document of this identity already, ours or somebody else's. `held`: the
-    outcome that it says that document has, if it says so.
-    `struck_out`: REJECTED because it holds the document as annulled already, which is all that an annulment wants.
+    `duplicate`: REJECTED because the authority already holds a document of this identity, ours or another one's. `held`
+    is the outcome of that document, if the answer states it. `struck_out`: REJECTED because the authority already holds
+    the document as annulled, which is all that an annulment wants.
     """
 
     state: State
@@ -129,11 +129,11 @@ class Outcome:
 
 
 class Blame(StrEnum):
-    """Cause of the refusal of a whole message, which decides what helps.
+    """Cause of the refusal of a whole message, which decides what to do.
 
-    RECORD: one of its records; without it the others would be taken. SENDER: issuer, representative, certificate or
-    configuration; every message is refused until somebody acts. BARRED: the authority takes nothing more until
-    somebody has spoken with it. UNCLEAR: it does not say.
+    RECORD: one of its records; without it the others would be accepted. SENDER: issuer, representative, certificate or
+    configuration; every message is refused until somebody acts. BARRED: the authority accepts nothing until somebody
+    has contacted it. UNCLEAR: the answer does not tell.
     """
 
     RECORD = "record"
@@ -179,10 +179,10 @@ class Delivery:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedRecord:
-    """A record as it lies in the store, to be checked against its neighbours.
+    """Record as it is stored, to be checked against its neighbours.
 
-    `installation` is the number of the one it belongs to. `altered`: its bytes are not those that were stored.
-    `signed`: it was signed when it was made, whatever its bytes say now.
+    `installation` is the number of its installation. `altered`: its bytes are not those that were stored. `signed`: it
+    was signed when it was made, even if its bytes show no signature now.
     """
 
     installation: str
@@ -199,7 +199,7 @@ class AuditedRecord:
 
     @property
     def link(self) -> ChainLink:
-        """The record as the one after it names it."""
+        """Link to this record, as the next record has it."""
         return ChainLink(
             issuer_tax_id=self.issuer_tax_id,
             number=self.number,
@@ -220,7 +220,7 @@ class RecordAmounts:
 
 @dataclass(frozen=True, kw_only=True)
 class Anomaly:
-    """The place of a chain that does not hold, and why. `code` is the authority's own where it has one."""
+    """Fault of a chain: its place and cause. `code` is the authority's code where it has one."""
 
     position: int | None
     kind: Literal["content", "fingerprint", "signature", "link", "order", "date", "gap"]
@@ -230,7 +230,7 @@ class Anomaly:
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
-    """One document as the authority holds it, for people to read.
+    """Document as the authority holds it, for people to read.
 
     `total` is that of its record: with taxes, before retention. `recipient` is a name.
     """
@@ -250,8 +250,8 @@ class Holding:
 class Question:
     """Question about the documents of a month (of operation, else of issue) that match the other fields.
 
-    `number` is one document's; `first` and `last` bound the day of issue, inclusive. `after`: what follows the page
-    that ended with it.
+    `number` asks for one document; `first` and `last` bound the day of issue, inclusive. `after` asks for the page that
+    follows the one that ended with it.
     """
 
     year: int
@@ -264,7 +264,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """Holdings of the authority; `after` when there are more. `failure` explains why there is no answer."""
+    """Holdings of the authority; `after` is set when there are more. `failure` explains why there is no answer."""
 
     holdings: tuple[Holding, ...] = ()
     after: Mapping[str, str] | None = None
@@ -272,15 +272,15 @@ class Answer:
 
 
 SETTING_MISSING = "SETTING_MISSING"
-"""The code of a `FieldProblem` about a setting that is not set."""
+"""Code of a `FieldProblem` about a setting that is not set."""
 
 SETTING_WRONG = "SETTING_WRONG"
-"""The code of a `FieldProblem` about a setting that cannot be read; no command begins with one."""
+"""Code of a `FieldProblem` about a setting that cannot be read, with which no command starts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FieldProblem:
-    """A rule of the country that a document breaks, before anything is numbered.
+    """Rule of the country that a document or a setting breaks.
 
     `field` is the wire path (`items[0].taxRate`, `issuer.taxId`), `code` the authority's code where it has one.
     """
@@ -293,7 +293,7 @@ class FieldProblem:
     def of(
         cls, field: str, code: str, message: MessageId, /, *, remedy: MessageId | Text | None = None, **values: object
     ) -> "FieldProblem":
-        """A problem whose texts are those of `message`; they may use `{field}` beside the values."""
+        """Return a problem with the texts of `message`, which may use `{field}` beside the values."""
         return cls(field=field, code=code, text=problem_text(message, {"field": field, **values}, remedy))
 
     @property
@@ -315,7 +315,8 @@ class FieldProblem:
 class Category(StrEnum):
     """Consequence of a fault that an authority finds.
 
-    SUBMISSION: it refuses the whole message; RECORD: this record; REMARK: it stores the record, and says so.
+    SUBMISSION: it refuses the whole message. RECORD: it refuses this record. REMARK: it stores the record with a
+    remark.
     """
 
     SUBMISSION = "submission"
@@ -324,7 +325,7 @@ class Category(StrEnum):
 
 
 class Mending(StrEnum):
-    """Remedy of a fault. RESEND: the failure is the authority's, the same bytes are sent again.
+    """Remedy of a fault. RESEND: the failure is the authority's, so the same bytes are sent again.
 
     OPERATOR: settings, certificate or powers are wrong, the records are not. AMENDMENT: a further record of the same
     document. CORRECTIVE: a corrective document, where the document itself is wrong.
@@ -339,10 +340,7 @@ class Mending(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """Meaning of an authority's code in our own words; None where we have no explanation.
-
-    Whole sentences.
-    """
+    """Meaning of an authority's code in our own words, as whole sentences; None where we have no explanation."""
 
     category: Category
     mending: Mending

@@ -1,6 +1,6 @@
 """Facts of a country's taxes that forms offer to people: rates, exemptions, reasons of corrections, names, hints.
 
-A label, name or hint is in words, or a message id of the country's catalogues, which speaks each caller's language.
+A label, name or hint is in words, or it is a message id of the country's catalogues, in each caller's language.
 """
 
 from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ class HintedField(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class TaxFacts:
-    """Facts of a country's general tax. What is empty is not offered; without rates a form takes any rate.
+    """Facts of a country's general tax. An empty collection is not offered; without `rates`, forms accept any rate.
 
     `rates` has the general rate first, in all periods that are known; past ones are for documents of their days.
     `exemptions` and `corrections` have the usual one first. Without `words` forms speak of taxes in general; a field

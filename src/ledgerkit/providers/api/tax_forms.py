@@ -71,7 +71,7 @@ class TaxProfile(BaseModel):
     )
 
     def at(self, owner: Party) -> Self:  # noqa: ARG002 - countries override it
-        """Return the profile with what the account's address says where the profile itself is silent."""
+        """Return the profile, completed from the account's address where the profile states nothing."""
         return self
 
 
@@ -104,7 +104,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class DeclarationWarning:
-    """Something that the taxpayer has to look at; `document_ids` are those concerned."""
+    """Warning for the taxpayer; `document_ids` are the documents that it is about."""
 
     code: str
     message: Text
@@ -190,10 +190,10 @@ class Amendment:
 
 @dataclass(frozen=True, kw_only=True)
 class FormInput:
-    """All that a form computes from. `overrides` replace computed boxes, before the boxes that follow from them.
+    """Input of a form. `overrides` replace computed boxes, before the boxes that follow from them are computed.
 
-    `filed` are the purchases of the ledger in submitted declarations, of this form and of those that it reads: what was
-    declared in one period belongs to no other, whatever day it has by now.
+    `filed` are the purchases of the ledger in submitted declarations, of this form and of those that it reads. What was
+    declared in one period belongs to no other, even if its date has changed since.
     """
 
     period: TaxPeriod
@@ -253,7 +253,7 @@ class FormFile:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadFile:
-    """Content of a file that the authority would import: what `FileInput` said, as far as the file holds it."""
+    """Content of a file that the authority would import: the values of `FileInput` that the file has."""
 
     period: TaxPeriod
     tax_id: str
@@ -264,7 +264,7 @@ class ReadFile:
 
 @dataclass(frozen=True, kw_only=True)
 class WithheldPurchases:
-    """Purchases of a month, named by its first day, with a retention, of one kind (None: not said) and category."""
+    """Purchases with a retention in a month, named by its first day. `kind`: None where documents do not state it."""
 
     month: date
     kind: RetentionKind | None
@@ -287,11 +287,11 @@ class BooksOutline:
 
 
 class FilingPlace(StrEnum):
-    """Place where an account files a form, where it is not simply with the authority whose form it is.
+    """Place where an account files a form, other than simply with the authority whose form it is.
 
-    ELSEWHERE: with another authority only, so that it is not computed. MOSTLY_ELSEWHERE: here for a part that the books
-    do not tell apart; it is computed, and in no calendar. ALSO_ELSEWHERE: here, and something with another authority.
-    UNKNOWN: nothing says where the account is taxed; it is taken to file here.
+    ELSEWHERE: only with another authority, so the form is not computed. MOSTLY_ELSEWHERE: here for a part that the
+    books do not distinguish; the form is computed, but is in no calendar. ALSO_ELSEWHERE: here, and another form with
+    another authority. UNKNOWN: it is not known where the account is taxed; it is assumed to file here.
     """
 
     ELSEWHERE = "elsewhere"
@@ -302,19 +302,19 @@ class FilingPlace(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class FilingNotice:
-    """Notice to an account about where it files a form: `text` is a whole sentence, its remedy what to do."""
+    """Notice to an account about where it files a form. `text` is a whole sentence, and its remedy is what to do."""
 
     place: FilingPlace
     text: ProblemText
 
     @property
     def is_due_here(self) -> bool:
-        """Return True where the form belongs into the calendar."""
+        """True where the form belongs into the account's calendar."""
         return self.place in {FilingPlace.ALSO_ELSEWHERE, FilingPlace.UNKNOWN}
 
 
 class IncompleteDeclarationError(Exception):
-    """The file lacks data that the authority demands; `problems` name each."""
+    """Error of a file without data that the authority demands; `problems` has one for each."""
 
     def __init__(self, problems: Sequence[FieldProblem]) -> None:
         super().__init__(", ".join(problem.field for problem in problems))
@@ -322,18 +322,17 @@ class IncompleteDeclarationError(Exception):
 
 
 class UnreadableFileError(Exception):
-    """The bytes are no file of this form."""
+    """Error of bytes that are no file of this form."""
 
 
 class TaxForm(ABC):
     """Form of a periodic declaration. `reads` are the codes of forms whose earlier declarations it needs.
 
-    `only_if` says who files it, where no tax profile tells: it is due only then. `needs_records` says that
-    it exists only where it lists something: without a record nothing is filed. `record_fields` are the fields of its
-    records, by the names in `DeclaredRecord`. `counts_sales` is False for one that invoices to clients never change.
-    `is_cumulative` is True for one whose periods begin in January. What a purchase brings to the boxes
-    `claimable_later` may be claimed in a later period, as long as
-    `is_claimable` says.
+    `only_if` describes who has to file it, where no tax profile tells: it is due only then. `needs_records`: nothing is
+    filed where there is no record to list. `record_fields` are the fields of its records, by the names in
+    `DeclaredRecord`. `counts_sales` is False for a form that sales never change. `is_cumulative`: all periods begin in
+    January. The amounts of a purchase in the boxes `claimable_later` may be claimed in a later period, as long as
+    `is_claimable` is True.
     """
 
     code: str
@@ -359,7 +358,7 @@ class TaxForm(ABC):
         """Return the official design in force for the period, as `2026`; the nearest one where it is not known."""
 
     def knows_layout(self, period: TaxPeriod) -> bool:  # noqa: ARG002 - as of forms that know all of their years
-        """Return False where the design of the period is not known: then there is no file, and the draft says so."""
+        """Return False where the design of the period is unknown: there is no file, and the draft has a warning."""
         return True
 
     @abstractmethod
@@ -368,18 +367,18 @@ class TaxForm(ABC):
 
     @abstractmethod
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        """Return True when an account with this profile has to file the form, as far as the profile tells."""
+        """Return True when an account with this profile has to file the form, judged by the profile alone."""
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:  # noqa: ARG002 - countries override it
-        """Return False where the books tell that a form that is due only then (`only_if`) is not due for the period."""
+        """Return False where the books show that the condition `only_if` does not hold for the period."""
         return True
 
     def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:  # noqa: ARG002 - as above
-        """Return what an account with this profile, as `TaxProfile.at` gives it, is told of other authorities."""
+        """Return the notice about other authorities for an account with this profile, as `TaxProfile.at` returns it."""
         return None
 
     def is_claimable(self, purchase: Purchase, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - as above
-        """Return True when a purchase that no declaration has may be claimed in a period, by moving its deduction."""
+        """Return True when a purchase that is in no declaration may be claimed in a period, by moving its deduction."""
         return False
 
     @abstractmethod

@@ -67,7 +67,7 @@ def foreign_client_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
 
 
 def domestic_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
-    """Return the doubts about exports and the rate of zero for a client in Spain, or for nobody in particular."""
+    """Return the doubts about exports and the rate of zero for a client in Spain, or where no client is named."""
     if facts.kind is DocumentKind.CREDIT_NOTE or not _is_here(facts.recipient):
         return ()
     return tuple(_of_untaxed_lines(facts))
@@ -126,7 +126,7 @@ def _is_entity(client: Party) -> bool:
 
 
 def _is_general(line: TaxLine) -> bool:
-    """Return True for a line that is charged IVA under no special scheme, at whatever rate."""
+    """Return True for a line that is charged IVA at any rate, under no special scheme."""
     is_vat = line.tax is None and line.category is TaxCategory.STANDARD
     return is_vat and line.regime_key in _GENERAL_REGIMES
 

@@ -1,9 +1,8 @@
 """Reasons why an operation is not subject to the tax: stated by its line, or certain without a statement.
 
-The client's country tells nothing: a debt of damages is not subject wherever the client is, and so is a service that
-the law places abroad though its client is Spanish.
-Source: AEAT, record design, list L9 (N1: articles 7, 14 and others; N2: rules of place); Ley 37/1992, arts. 7, 14, 68
-to 70; validations 1.2.2, rules 1205, 1252 and 1293.
+The client's country decides nothing: compensation for damages is not subject wherever the client is, nor is a service
+that the law places abroad, even for a Spanish client. Source: AEAT, record design, list L9 (N1: articles 7, 14 and
+others; N2: rules of place); Ley 37/1992, arts. 7, 14, 68 to 70; validations 1.2.2, rules 1205, 1252 and 1293.
 """
 
 from collections.abc import Mapping
@@ -27,9 +26,9 @@ _ONE_STOP_SHOP, _OTHER_TERRITORY, _COLLECTED_FOR_OTHERS, _SUBJECT_TO_IPSI = "17"
 
 
 def reason(line: TaxLine, place_of_supply: str | None) -> str | None:
-    """Return the key of `REASONS` for a line that is not subject; None when neither line nor place tells it for sure.
+    """Return the key of `REASONS` for a line that is not subject; None when neither line nor place makes it certain.
 
-    Sure are the regimes that are of one kind only, and a place of supply (ISO 3166 code) that is not Spain.
+    Certain are the regimes that are of one kind only, and a place of supply (ISO 3166 code) outside Spain.
     """
     if line.not_subject_reason is not None:
         return line.not_subject_reason
@@ -46,6 +45,6 @@ def _of_another_territory(line: TaxLine) -> bool:
 
 
 def _abroad(place_of_supply: str | None) -> bool:
-    """Return True for a place abroad that is sure: free text tells none."""
+    """Return True for a place that is certainly abroad: a code of a country, never free text."""
     code = (place_of_supply or "").strip().upper()
     return code != "ES" and code in COUNTRIES

@@ -1,8 +1,9 @@
-"""Operation that a tax line states, in the authority's codes: records, books and declarations say the same of it.
+"""Operation that a tax line states, in the authority's codes, which records, books and declarations share.
 
 Source: AEAT, record design and validations 1.2.2, lists L1 (tax), L8A and L8B (regime), L9 (qualification) and L10
-(exemption); the books of Orden HAC/773/2019 use the same codes. What the intermediary of a triangular operation sells
-takes place where the goods arrive: Ley 37/1992, arts. 26.Tres and 68; Directive 2006/112/EC, arts. 42, 141 and 197.
+(exemption); the books of Orden HAC/773/2019 use the same codes. The supply by the intermediary of a triangular
+operation takes place where the goods arrive: Ley 37/1992, arts. 26.Tres and 68; Directive 2006/112/EC, arts. 42, 141
+and 197.
 """
 
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ def _of_codes(  # noqa: PLR0917 - by name it would take longer than what is reme
     not_subject_reason: str | None,
     place_of_supply: str | None,
 ) -> Operation:
-    """Return the operation of a line with these codes, whatever its rate and amounts."""
+    """Return the operation of a line with these codes; its rate and amounts do not matter."""
     line = TaxLine(
         category=category,
         rate=ZERO,

@@ -1,7 +1,7 @@
 """Spain's regimes of invoicing: VERI*FACTU, the SII, and those of the foral treasuries.
 
-Sources: RD 1007/2023 art. 3.3 leaves out who keeps the record books through the SII (RD 1624/1992 art. 62.6), and
-art. 2 what the Concierto (Ley 12/2002) and the Convenio (Ley 28/1990) give to the foral treasuries. TicketBAI: Norma
+Sources: RD 1007/2023 art. 3.3 exempts those who keep the record books through the SII (RD 1624/1992 art. 62.6), and
+art. 2 what the Concierto (Ley 12/2002) and the Convenio (Ley 28/1990) leave to the foral treasuries. TicketBAI: Norma
 Foral 3/2020 (Gipuzkoa), Norma Foral 13/2021 (Araba), Norma Foral 5/2020 (Batuz, Bizkaia).
 """
 
@@ -54,7 +54,7 @@ class SpanishRegimes:
     regimes = REGIMES
 
     def duty(self, key: str, issuer: Party) -> Text | None:
-        """Say what is to be done elsewhere: with the SII, or with the foral treasury of the issuer's address."""
+        """Describe the duty elsewhere: with the SII, or with the foral treasury of the issuer's address."""
         if key == SII:
             return text(RegimeMsg.SII_DUTY)
         if key != FORAL:

@@ -119,7 +119,7 @@ TAX_ID_KINDS: Mapping[str, str] = MappingProxyType(
         "not_registered": SpainMsg.KIND_NOT_REGISTERED,
     }
 )
-"""List L7 of the AEAT's record design without the tax numbers, which tell by their form what they are."""
+"""List L7 of the AEAT's record design without the tax numbers, whose form shows their kind."""
 
 DETAILS: Mapping[str, str] = MappingProxyType(
     {

@@ -98,9 +98,9 @@ def foreign_nif(value: str) -> str | None:
 
 
 def vat_number(value: str, country: str) -> str | None:
-    """The VAT number of a party of `country` with its prefix, or None when it has not that structure.
+    """Return the VAT number of a party of `country` with its prefix, or None if its structure is wrong.
 
-    The prefix may be missing in `value`; Northern Ireland's is needed to tell it from Great Britain.
+    The prefix may be missing in `value`; only that of Northern Ireland is needed, to distinguish it from Great Britain.
     """
     prefix = _PREFIX_OF.get(country)
     if prefix is None:
@@ -112,16 +112,16 @@ def vat_number(value: str, country: str) -> str | None:
 
 
 def written_prefix(value: str) -> str | None:
-    """The two letters that mark `value` as a VAT number of a member state, whatever follows them; None without."""
+    """Return the two letters that mark `value` as a VAT number of a member state, if it has them. Else None."""
     prefix = _compact(value)[:2]
     return prefix if prefix in _VAT else None
 
 
 def _is_zero(number: str) -> bool:
-    """Return True when the number in a NIF of nine characters is zero, which is nobody's.
+    """Return True when the number in a NIF of nine characters is zero, which no taxpayer has.
 
-    The first letter of a NIE is a digit of its number: X is 0, Y is 1, Z is 2.
-    Source: AEAT's test service, which refuses them; Orden INT/2058/2008 (letters).
+    The first letter of a NIE is a digit of its number: X is 0, Y is 1, Z is 2. Source: AEAT's test service, which
+    refuses them; Orden INT/2058/2008 (letters).
     """
     return number[0] not in _NIE_ABOVE_ZERO and not any(digit in number for digit in "123456789")
 

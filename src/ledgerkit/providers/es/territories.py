@@ -33,7 +33,7 @@ _HIGHEST = 52
 
 
 def province_code(party: Party) -> str | None:
-    """Return the code of a party's province: 99 abroad, None where neither postal code nor province tells it."""
+    """Return the code of a party's province: 99 abroad; None where neither postal code nor province gives it."""
     if party.country != "ES":
         return ABROAD
     digits = (party.postal_code or "").strip()
@@ -103,7 +103,7 @@ class SalesTax(StrEnum):
 
 @dataclass(frozen=True)
 class TerritoryRules:
-    """Rules of a territory: its tax on sales, who collects that one, and who collects income tax and retentions."""
+    """Rules of a territory: its tax on sales, who collects that tax, and who collects income tax and retentions."""
 
     sales_tax: SalesTax
     sales_tax_authority: Text
@@ -150,7 +150,7 @@ _BY_PROVINCE: Mapping[str, Territory] = MappingProxyType(
 
 
 def territory_of(party: Party) -> Territory | None:
-    """Return the territory of a party's address; None abroad, and where neither postal code nor province tells it."""
+    """Return the territory of a party's address; None abroad, and where neither postal code nor province gives it."""
     code = province_code(party)
     if code is None or code == ABROAD:
         return None

@@ -123,7 +123,7 @@ def payment_rows(document: Settled, span: DateSpan) -> Iterator[tuple[date, Valu
 
 
 def _of_total(paid: Decimal, document: Settled) -> Decimal:
-    """Return what was paid with its share of the retention, which nobody pays to the vendor."""
+    """Return the amount paid plus its share of the retention, which the vendor never receives."""
     return round_cents(paid * document.gross_total / document.payable) if document.payable else paid
 
 

@@ -14,7 +14,7 @@ from ledgerkit.providers.es.tax_forms.records import CashOn, IssuedRow, cash_acc
 from ledgerkit.texts import text
 
 _OPERATING_INCOME = "I01"
-"""Concept of what a business sells; the other concepts are no invoices, or of what documents do not say."""
+"""Concept of sales of a business; the other concepts are not invoiced, or no document states them."""
 
 _KEYS = frozenset({f"{number:02d}" for number in range(1, 16)} | {"17"})
 """Keys of the format; what records name otherwise is of the general regime in the books."""

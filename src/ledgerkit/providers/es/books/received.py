@@ -33,8 +33,8 @@ _WITH_REFERENCE = "1"
 class ReceivedBook(SpanishBook):
     """Book of received invoices and expenses. It lists what is received within the span.
 
-    What is deducted in another return than that of its reception says in which. Under cash accounting, a row for each
-    payment of the span follows those of its invoice, or stands alone.
+    An invoice whose tax is deducted in a later return than that of its reception states that return. Under cash
+    accounting, a row for each payment of the span follows those of its invoice, or stands alone.
     """
 
     key = "received"
@@ -99,7 +99,7 @@ def _number(purchase: Purchase, row: ReceivedRow) -> str | None:
 
 
 def _deducted(purchase: Purchase, profile: SpanishTaxProfile) -> Values:
-    """Return the columns that say in which return the tax is deducted, where that is a later one."""
+    """Return the columns with the return in which the tax is deducted, where that is a later one."""
     deduction_period = cells.period(purchase.deduction_date, profile)
     if deduction_period == cells.period(purchase.reception_date, profile):
         return {"deducted_later": "N"}

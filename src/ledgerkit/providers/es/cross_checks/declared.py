@@ -17,7 +17,7 @@ from ledgerkit.providers.es.cross_checks.messages import SideMsg
 from ledgerkit.texts import text
 
 Amount = Callable[[PreviousDeclaration], Decimal | None]
-"""Amount that a declaration tells; None where it does not."""
+"""Amount in a declaration; None where the declaration does not have it."""
 
 
 def boxes_of(year: CheckInput, form: TaxForm, *boxes: str) -> CheckSide:
@@ -26,7 +26,7 @@ def boxes_of(year: CheckInput, form: TaxForm, *boxes: str) -> CheckSide:
 
 
 def records_of(year: CheckInput, form: TaxForm, keys: tuple[str, ...], amount: Amount) -> CheckSide:
-    """Return what the records of a list come to over its periods."""
+    """Return the sum of the records of a list over its periods."""
     return CheckSide(name=text(SideMsg.RECORDS, form=form.code), terms=tuple(terms(year, form, keys, amount)))
 
 

@@ -37,7 +37,7 @@ def _income(year: CheckInput) -> tuple[CheckSide, CheckSide]:
 
 
 def _costs(year: CheckInput) -> tuple[CheckSide, CheckSide]:
-    """Compare the deductible costs; who pays by farming income alone declares none."""
+    """Compare the deductible costs. A taxpayer who only farms pays by income, and declares no costs."""
     if year.ledger is None:
         return _form(_last_quarter(year, COSTS)), _books()
     if _farming(year) and not _form(_last_quarter(year, INCOME)).amount:

@@ -48,7 +48,7 @@ def rates_in(row: Row, *, bare: bool = False) -> list[Decimal]:
 
 
 def percentages_in(row: Row) -> list[Decimal]:
-    """Return all percentages of a row, of whatever they are."""
+    """Return all percentages of a row, whether of tax, retention or discount."""
     return [_rate(match[1], match[2]) for match in _RATE.finditer(row.plain)]
 
 

@@ -55,7 +55,7 @@ def issue_date(rows: Sequence[Row], today: date) -> ReadField[date]:
 
 
 def due_date(rows: Sequence[Row], issued: date | None, today: date) -> ReadField[date]:
-    """Return the day by which to pay, where a label says so; not before the day of issue."""
+    """Return the due date, where a label names it; None when it is before the day of issue."""
     earliest = issued or today - OLDEST
     days = {dated.day for dated in _dates(rows) if _DUE.search(dated.label)}
     days = {day for day in days if earliest <= day <= max(today, earliest) + LATEST_DUE}

@@ -38,7 +38,7 @@ class SpanishReader:
     """Rules for Spanish tickets, simplified invoices and full invoices; see docs/receipts.md."""
 
     def read(self, lines: Sequence[TextLine], today: date) -> DocumentReading:
-        """Return what the lines say; a document with hardly any text has no fields at all."""
+        """Return the fields that the lines contain; a document with hardly any text has none."""
         rows = rows_of(lines)
         if sum(len(row.plain) for row in rows) < _LEAST_TEXT:
             return DocumentReading()

@@ -42,7 +42,7 @@ class Row:
 
 
 def rows_of(lines: Sequence[TextLine]) -> list[Row]:
-    """Return the rows of a document, whatever the order of its lines."""
+    """Return the rows of a document, whose lines may come in any order."""
     cut = [_shortened(line) for line in lines if line.text.strip()]
     ordered = sorted(cut, key=lambda line: (line.page, _middle(line), line.box.left, line.text))[:MOST_LINES]
     groups: list[list[TextLine]] = []

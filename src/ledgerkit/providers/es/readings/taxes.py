@@ -1,4 +1,4 @@
-"""The IVA of a document: rates with base and amount that agree to the cent, as far as they stand in the text."""
+"""IVA of a document: rates with base and amount that agree to the cent, as far as the text has them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def agrees(rate: Decimal, base: Decimal, amount: Decimal) -> bool:
 
 
 def taxes_of(rows: Sequence[Row]) -> Taxes:
-    """Return what the rows say of taxes; a rate once, with the figures that agree if any do."""
+    """Return the taxes that the rows state: each rate once, with the figures that agree if any do."""
     everything = [amount for row in rows for amount in amounts_in(row)]
     bases = [amount for amount in everything if _is_base(amount.row)]
     triples: dict[Decimal, set[tuple[Decimal, Decimal]]] = {}

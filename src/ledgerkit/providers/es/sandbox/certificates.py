@@ -1,8 +1,8 @@
-"""The sandbox's own certification authority, its server's, client's and signer's certificates, made on first use.
+"""Certification authority of the sandbox, and certificates of its server, client and signer, made on first use.
 
 They are renewed when unreadable, inconsistent or close to expiry. Private keys are mode 0600. The authority signs
-nothing but these three certificates and no system trusts it: only who is told to read `ca.pem` does.
-Form: RFC 5280, strict enough for OpenSSL's X509_STRICT.
+nothing but these three certificates. No system trusts it, except programs that are given `ca.pem`. Form: RFC 5280,
+strict enough for OpenSSL's X509_STRICT.
 """
 
 import os

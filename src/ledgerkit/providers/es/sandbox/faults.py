@@ -26,10 +26,10 @@ MAX_DELAY = 300
 
 
 class Spoil(StrEnum):
-    """Ways in which an answer to a processed message is lost or ruined.
+    """Ways in which the answer to a processed message is lost or damaged. RESET: the connection is reset instead.
 
-    RESET: the connection is reset instead of it. CUT: reset in the middle of it. TYPE: it says to be a picture.
-    DTD: it has a document type of its own, with an entity.
+    CUT: the connection is reset in the middle of the answer. TYPE: its content type is that of a picture. DTD: it has a
+    document type of its own, with an entity.
     """
 
     LOST = "lost"

@@ -19,7 +19,7 @@ _TEXTS = {_FOUND: "Factura encontrada.", _NOT_FOUND: "Factura no encontrada."}
 
 
 def check(register: Register, query: str) -> tuple[str, bytes]:
-    """Content type and body for the query string of a QR's address; JSON where it says `formato=json`."""
+    """Return content type and body for the query string of a QR's address; JSON where it has `formato=json`."""
     parameters = dict(parse_qsl(query))
     if errors := _errors(parameters):
         verdict: dict[str, object] = {"status": "KO", "error": ".".join(errors)}

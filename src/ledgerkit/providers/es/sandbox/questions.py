@@ -121,7 +121,7 @@ def _message(root: etree._Element) -> etree._Element:
 
 
 def _asker(header: etree._Element) -> tuple[str, str]:
-    """Name and NIF of the issuer who asks. Recipients may ask the real authority; here nobody is empowered to."""
+    """Return name and NIF of the issuer who asks. The real authority also answers recipients; this one does not."""
     require(header, _HEADER)
     if _text(header.find(SF + "IDVersion")) != "1.0":
         raise SubmissionError(1251)

@@ -29,10 +29,10 @@ Invoice = tuple[str, str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One judged record. `state` is empty when it was refused; `total` is the literal of the invoice's total.
+    """Judged record. `state` is empty when it was refused; `total` is the literal of the invoice's total.
 
-    `chain_break` says why its link does not continue the chain; the authority stores it all the same. `period` is the
-    month of operation, else of issue (yyyy-mm).
+    `chain_break` explains why its link does not continue the chain; the authority stores it nevertheless. `period` is
+    the month of operation, else of issue (yyyy-mm).
     """
 
     chain: Chain

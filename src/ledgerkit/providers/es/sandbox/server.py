@@ -39,11 +39,11 @@ log = structlog.get_logger()
 
 
 class VerifactuSandbox:
-    """A running stand-in. `access` is there once `start` has returned; a stopped one may be started again.
+    """Stand-in that runs. `access` exists once `start` has returned; a stopped one may be started again.
 
     `faults` and `wait_seconds` (what answers ask for, 0 to 9999) may be changed while it runs, and so may
-    `question_faults`, which questions suffer instead of messages, and `page_size`, what an answer to one holds at most.
-    `listener` is told every message that arrives whole, byte for byte, whatever becomes of it.
+    `question_faults`, which are faults of questions instead of messages, and `page_size`, the most documents in an
+    answer to a question. `listener` gets each message that arrives whole, byte for byte, even if it is refused.
     """
 
     access: SandboxAccess

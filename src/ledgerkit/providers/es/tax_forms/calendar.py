@@ -1,10 +1,10 @@
 """Calendar of the tax agency: working days, and the last days to file each form with and without direct debit.
 
 Sources: RD 2001/1983, art. 45.1, as amended by RD 1346/1989 (holidays, confirmed every year by a resolution of the
-Directorate-General of Labour, for 2026 in the BOE of 28/10/2025, for 2025 BOE-A-2024-21316); Ley 39/2015, art. 30.2
-and 30.5 (a term that ends on a Saturday, a Sunday or a holiday is extended to the next working day); AEAT, calendars
-of the taxpayer 2025 and 2026. Holidays of regions and towns also extend a term, but nobody says where the account is:
-they are left out, which errs on the early side.
+Directorate-General of Labour, for 2026 in the BOE of 28/10/2025, for 2025 BOE-A-2024-21316); Ley 39/2015, art. 30.2 and
+30.5 (a term that ends on a Saturday, a Sunday or a holiday is extended to the next working day); AEAT, calendars of the
+taxpayer 2025 and 2026. Holidays of regions and towns also extend a term, but the account's town is not known: they are
+left out, so that a day here may be too early, never too late.
 """
 
 from calendar import monthrange

@@ -22,7 +22,7 @@ def form_name(form: str) -> Message:
 
 
 def filed_only_if(form: str) -> Message:
-    """Condition under which a form is due, where no profile tells it."""
+    """Condition under which a form is due, where no field of the profile states it."""
     return keyed(TEXTS, f"tax_form.{form}.only_if")
 
 

@@ -54,9 +54,9 @@ class OfficialForm(TaxForm):
         return self.official_boxes
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        """Return True for a year, and for a period as long as those of the account: no profile tells more.
+        """Return True for a year, and for a period as long as those of the account.
 
-        A form of which the profile does tell more overrides it.
+        A form for which the profile states more overrides this.
         """
         return period.code in YEAR or files_by(profile_in(profile, period), period)
 
@@ -73,7 +73,7 @@ class OfficialForm(TaxForm):
         return period.span
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - as for all that only inform
-        """Return what the boxes come to; nothing, and no letter, for a declaration that only informs."""
+        """Return the result of the boxes: zero, and no letter, for a declaration that only informs."""
         return Outcome(types={})
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:  # noqa: ARG002 - as for most forms
@@ -96,5 +96,5 @@ def profile_in(profile: TaxProfile, period: TaxPeriod) -> SpanishTaxProfile:
 
 
 def files_by(profile: SpanishTaxProfile, period: TaxPeriod) -> bool:
-    """Return True when the period is as long as those of the account: months for who files the 303 monthly."""
+    """Return True when the period is as long as those of the account: months if it files the 303 monthly."""
     return period.code in (MONTHS if profile.files_monthly else QUARTERS)

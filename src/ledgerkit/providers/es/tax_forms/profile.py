@@ -1,4 +1,4 @@
-"""Tax profile of a Spanish account: what its forms need to know that no document says."""
+"""Tax profile of a Spanish account: facts that its forms need and that no document states."""
 
 from datetime import date
 from enum import StrEnum
@@ -29,9 +29,9 @@ class EstimationMode(StrEnum):
 
 
 class Prorrata(StrEnum):
-    """Rule by which who also sells without the right to deduct, deducts (Ley 37/1992, arts. 102 to 106).
+    """Rule of deduction for an account that also sells without the right to deduct (Ley 37/1992, arts. 102 to 106).
 
-    GENERAL deducts a percent of everything; SPECIAL deducts what each purchase says, by its use.
+    GENERAL deducts a percent of everything; SPECIAL deducts the share that each purchase states, by its use.
     """
 
     NONE = "none"
@@ -116,7 +116,7 @@ _Withheld = Field(
 
 
 _MAY_BE_UNKNOWN = frozenset({"last_year_net_income", "provisional_percent"})
-"""Fields of which a change may say that they are not known from its day on."""
+"""Fields that a change may set to unknown from its day on."""
 
 
 class CensusChange(TaxProfile):
@@ -271,7 +271,7 @@ class SpanishTaxProfile(TaxProfile):
 
     @property
     def files_390(self) -> bool:
-        """Duty to file the yearly summary: who files monthly keeps books at the agency and is exempt (art. 71.1)."""
+        """Duty to file the yearly summary: monthly filers keep books at the agency and are exempt (art. 71.1)."""
         return not (self.exempt_from_390 or self.files_monthly or self.surcharge_regime)
 
     @property

@@ -29,7 +29,7 @@ from ledgerkit.providers.es.operations import GENERAL, VAT, operation
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 
 CASH, FARMERS, INTRA_EU = "07", "02", "09"
-"""Keys of operations: cash accounting; received from who farms under the special regime; intra-EU acquisitions."""
+"""Keys of operations: cash accounting; received from a farmer under the special regime; intra-EU acquisitions."""
 
 _VAT_ONLY = frozenset({"R2", "R3"})
 """Types of corrections because the client is insolvent or does not pay (LIVA, art. 80.Tres and Cuatro)."""
@@ -51,8 +51,8 @@ class IssuedRow(NamedTuple):
     """Row of the book of issued invoices. Rates in percent.
 
     `tax` is of the authority's list L1 (01 is the IVA). `vat_date` decides the period: the operation's date, else that
-    of issue; for a correction always that of issue. `below_zero` tells that all that the document states at this rate
-    is, taken together.
+    of issue; for a correction always that of issue. `below_zero`: the sum of the document's lines at this rate is below
+    zero.
     """
 
     sale: Sale
@@ -89,10 +89,12 @@ class IssuedRow(NamedTuple):
 
 
 class ReceivedRow(NamedTuple):
-    """Row of the book of received invoices. Rates in percent; `deductible` is the share that the document lets deduct.
+    """Row of the book of received invoices.
 
-    `quota` of `amounts` is charged by the vendor or, where `self_assessed`, owed by the buyer; a compensation to who
-    farms under the special regime is one too.
+    Rates in percent; `deductible` is the share that is deductible by the document.
+
+    `quota` of `amounts` is charged by the vendor or, where `self_assessed`, owed by the buyer; a compensation to a
+    farmer under the special regime is one too.
     """
 
     purchase: Purchase
@@ -170,7 +172,7 @@ def issued_rows(sale: Sale, cash_on: CashOn) -> list[IssuedRow]:
 def received_rows(purchase: Purchase, cash_on: CashOn) -> list[ReceivedRow]:
     """Return the rows of a received document, equal ones added up.
 
-    Who is under cash accounting deducts by payment what it is charged within the country (LIVA, art. 163 terdecies).
+    A buyer under cash accounting deducts tax that was charged within the country by payment (LIVA, art. 163 terdecies).
     """
     key = _received_key(purchase, cash_on)
     merged: dict[tuple[Decimal, bool, int | None], ReceivedRow] = {}
@@ -274,7 +276,7 @@ def _received(purchase: Purchase, line: PurchaseTax, key: str) -> ReceivedRow:
 
 
 def _by_rate(rows: Iterable[IssuedRow]) -> Mapping[tuple[str, str | None, Decimal], list[Amounts]]:
-    """Return the amounts of a document's rows by key, qualification and rate, whatever their surcharge."""
+    """Return the amounts of a document's rows by key, qualification and rate, of any surcharge."""
     amounts: dict[tuple[str, str | None, Decimal], list[Amounts]] = {}
     for row in rows:
         amounts.setdefault(_rate_of(row), []).append(row.amounts)

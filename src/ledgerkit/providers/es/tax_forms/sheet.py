@@ -193,7 +193,7 @@ def sums(contributions: Iterable[Contribution]) -> Values:
 
 
 def without_negative_boxes(contributions: Sequence[Contribution]) -> tuple[list[Contribution], list[str]]:
-    """Return the contributions to boxes that do not come to less than zero, and the documents of those that do."""
+    """Return the contributions to boxes whose sum is not below zero, and the documents of the other boxes."""
     negative = {box for box, amount in sums(contributions).items() if amount < ZERO}
     left_out = [part.document_id for part in contributions if part.box in negative]
     return [part for part in contributions if part.box not in negative], left_out

@@ -52,7 +52,7 @@ class VerifactuAnnulling:
         earlier_records: Sequence[PastRecord],
         today: date,  # noqa: ARG002 - the protocol's
     ) -> Sequence[FieldProblem]:
-        """Check that there is a record to strike out, not struck out before, and who strikes it out."""
+        """Check that there is a record to strike out, not yet struck out, and the author of the annulment."""
         return [*_strikes(earlier_records), *_issuer(annulment.issuer), *_generator(annulment)]
 
     def seal(self, annulment: Annulment, place: Place, earlier_records: Sequence[PastRecord]) -> SealedRecord:

@@ -57,8 +57,8 @@ MAX_WAIT_DIGITS = 4
 def read(delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
     """Return an outcome for each of `records` (number, issue date), in their order. Never raises.
 
-    PENDING: surely not stored, or refused for a technical reason; send the same bytes again. UNKNOWN: the answer
-    was lost, cut or unreadable; send the same bytes again, as late, and adopt what the authority says it holds.
+    PENDING: certainly not stored, or refused for a technical reason; send the same bytes again. UNKNOWN: the answer was
+    lost, cut or unreadable; send the same bytes again, marked as late, and adopt the state that the authority answers.
     `fault` is set when the authority refused the message as such and sending it again unchanged cannot help.
     """
     why = turned_away(delivery)
@@ -74,7 +74,7 @@ def read(delivery: Delivery, records: Sequence[tuple[str, date]]) -> Receipt:
 
 
 def turned_away(delivery: Delivery) -> str | None:
-    """Explain why nothing can have been stored, whatever the body contains."""
+    """Explain why nothing can have been stored, for any content of the body."""
     if not delivery.sent:
         return delivery.error or "the message was not sent"
     status = delivery.status

@@ -127,7 +127,7 @@ def _gap(record: AuditedRecord, before: ChainLink | None) -> Iterator[Anomaly]:
 def _by_itself(record: AuditedRecord, stored_record: Stored, *, explained: bool) -> Iterator[Anomaly]:
     """Check the fingerprint, the columns beside the record, and its bytes as a whole; only the first fault is named.
 
-    `explained`: its signature, which is over all bytes, says already that they were changed.
+    `explained`: the signature, which covers all bytes, already shows that they were changed.
     """
     differing = [
         name

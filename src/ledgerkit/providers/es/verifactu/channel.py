@@ -83,10 +83,10 @@ class VerifactuChannel(ChannelFacts):
         return rules.preflight(document, today)
 
     def seal(self, document: Document, place: Place, earlier_records: Sequence[PastRecord] = ()) -> SealedRecord:
-        """Seal a document; pure. `place.at` must be aware; the authority takes no fraction of its second.
+        """Seal a document; pure. `place.at` must be aware; it is written in whole seconds.
 
-        With `earlier_records` the record says of itself what it corrects (see `corrections`); number, date and QR stay.
-        Raises Internal when the producer is not configured for the environment (`ready` says so before), ValueError
+        With `earlier_records` the record states what it corrects (see `corrections`); number, date and QR stay. Raises
+        Internal when the producer is not configured for the environment (`ready` names the problems before), ValueError
         for an issuer or number that preflight refuses.
         """
         place = blocks.at_whole_second(place)
@@ -170,7 +170,7 @@ class VerifactuChannel(ChannelFacts):
     def _endpoint(self, environment: Environment, issuer_access: Access | None = None) -> Endpoint | None:
         """Return the destination of messages, with the issuer's own certificate (`issuer_access`) or the operator's.
 
-        The sandbox trusts nobody but itself: a certificate of another authority is kept for later, and not shown to it.
+        The sandbox trusts only itself: a certificate of another authority is stored for later, and not shown to it.
         Raises ValueError for an issuer's certificate that cannot be read.
         """
         if environment is not Environment.SANDBOX or self._sandbox is None:

@@ -35,7 +35,7 @@ Verdict = tuple[bool | None, bool | None, bool | None, FieldProblem | None]
 
 
 async def test(endpoint: Endpoint, certificate_owner: str | None, *, timeout_seconds: float) -> ConnectionTest:
-    """Connect once, send no record, and say how far it got."""
+    """Connect once without sending a record, and return how far the connection came."""
     host = httpx2.URL(endpoint.url).host
     started = monotonic()
     status, said_at, verdict = await _tried(endpoint, host, timeout_seconds)
@@ -53,7 +53,7 @@ async def test(endpoint: Endpoint, certificate_owner: str | None, *, timeout_sec
 
 
 async def _tried(endpoint: Endpoint, host: str, timeout_seconds: float) -> tuple[int | None, datetime | None, Verdict]:
-    """Return the HTTP status and the time that the server said it was, if it answered, and the verdict."""
+    """Return the HTTP status and the time by the server's clock, if it answered, and the verdict."""
     try:
         context = await asyncio.to_thread(certificates.context, endpoint)
     except (OSError, ValueError) as failure:

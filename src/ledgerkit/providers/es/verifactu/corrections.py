@@ -55,8 +55,8 @@ FIRST = Flags()
 def choose(wish: Wish, earlier_records: Sequence[PastRecord], *, reported: bool = True) -> Flags:
     """Return the flags of an invoice's next record. `earlier_records` are its records so far, oldest first.
 
-    Whatever the history, the authority admits the record provided that it takes those that are on their way.
-    `reported` is False where records are kept instead of being sent (NO VERI*FACTU): there, what was made counts.
+    After any history the authority accepts the record, if it accepts those that are on their way. `reported` is False
+    where records are stored instead of being sent (NO VERI*FACTU): there each record counts once it is made.
     """
     if not reported:
         return Flags(amendment=wish == "issue" and issued(earlier_records))
@@ -71,9 +71,9 @@ def choose(wish: Wish, earlier_records: Sequence[PastRecord], *, reported: bool 
 
 
 def state_held(earlier_records: Sequence[PastRecord], *, reported: bool = True) -> Held:
-    """Return the state once the authority has taken all records that are pending or of unknown outcome.
+    """Return the state once the authority has accepted all records that are pending or of unknown outcome.
 
-    It never had a record that was only kept. With `reported` False: what our own store says of the invoice.
+    It never got a record that was only stored. With `reported` False: the state of the invoice in our own store.
     """
     return next(
         (state for earlier_record in reversed(earlier_records) if (state := _after(earlier_record, reported=reported))),
@@ -82,7 +82,7 @@ def state_held(earlier_records: Sequence[PastRecord], *, reported: bool = True) 
 
 
 def _after(record: PastRecord, *, reported: bool = True) -> Held | None:
-    """State after this record; None when it changed nothing and its answer tells nothing."""
+    """Return the state after this record; None when it changed nothing and its answer names no state."""
     intended_state = Held.ISSUED if record.kind == "issue" else Held.ANNULLED
     if not reported:
         return intended_state

@@ -121,7 +121,7 @@ def issued_by(access: Access, authority: bytes) -> bool:
 
 
 def self_signed_by(access: Access) -> str | None:
-    """Return the holder's name when nobody but the holder vouches for it; None else, and for an unreadable one."""
+    """Return the holder's name if the certificate is self-signed; None for any other, and for an unreadable one."""
     try:
         certificate = _opened(Content(access)).certificate
     except UnusableCertificateError:

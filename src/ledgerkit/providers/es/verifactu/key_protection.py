@@ -129,7 +129,7 @@ def _unwrapped(text: bytes) -> bytes:
 
 
 class _Reader:
-    """Reader of BER elements with their contents; whatever follows a mistake is left out."""
+    """Reader of BER elements with their contents; what follows a mistake is left out."""
 
     def __init__(self) -> None:
         self._seen = 0

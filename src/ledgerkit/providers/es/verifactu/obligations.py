@@ -59,7 +59,7 @@ _LIABLE_TO_CORPORATION_TAX = frozenset("ABCDFGJQRUV")
 """First letters of the NIF of contributors to the Impuesto sobre Sociedades.
 
 J (sociedad civil) is one where its object is mercantile, and Q (organismo público) where it is not wholly exempt. The
-NIF does not tell; both are counted among them, because whoever is obliged later may always begin before.
+NIF does not show it; both are counted among them, because an issuer that is obliged later may always begin earlier.
 Source: Ley 27/2014 art. 7; Orden EHA/451/2008 (letters).
 """
 
@@ -79,7 +79,7 @@ def obligations(dates: LegalDates) -> Sequence[Obligation]:
 
 
 def obligation_of(issuer: Party, dates: LegalDates) -> Obligation | None:
-    """Return the obligation of an issuer by the kind of its NIF; None without a NIF, and for who is not obliged."""
+    """Return the obligation of an issuer by the kind of its NIF; None without a NIF, and where it is not obliged."""
     nif = tax_ids.spanish(issuer.tax_id) if issuer.tax_id else None
     if nif is None or nif[0] in _EXEMPT:
         return None

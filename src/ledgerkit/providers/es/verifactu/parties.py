@@ -32,7 +32,7 @@ _KINDS = {
     "other": OTHER_DOCUMENT,
     "not_registered": NOT_REGISTERED,
 }
-"""IDType by the keys of `tax.TAX_ID_KINDS` (list L7); a tax number tells by its form what it is."""
+"""IDType by the keys of `tax.TAX_ID_KINDS` (list L7); the form of a tax number shows its kind."""
 
 
 def identity(party: Party) -> Identity | None:

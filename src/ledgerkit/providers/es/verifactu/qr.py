@@ -10,7 +10,7 @@ from ledgerkit.providers.api import Environment, QrBlock
 
 BLOCK = QrBlock(above="QR tributario:", below="VERI*FACTU", size_mm=35, margin_mm=6, error_level="M")
 UNSENT_BLOCK = replace(BLOCK, below=None)
-"""Caption for a kept record: nobody can verify it at the tax agency, and the document must not say so."""
+"""Caption for a stored record: it cannot be verified at the tax agency, and the document must not claim that."""
 
 _TEST = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR"
 _VALIDATION = {

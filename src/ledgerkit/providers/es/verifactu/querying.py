@@ -32,7 +32,7 @@ _HELD = frozenset({State.ACCEPTED, State.ACCEPTED_WITH_ERRORS, State.ANNULLED})
 
 
 def message(heading: Heading, question: Question) -> bytes:
-    """Write a question. The issuer asks about its own documents; a representative says that it is one."""
+    """Write a question. The issuer asks about its own documents; a representative is named as such."""
     issuer = heading.issuer
     name = leaf("NombreRazon", clean(issuer.name, parties.NAME_LENGTH))
     person = group("ObligadoEmision", name, leaf("NIF", parties.issuer_nif(issuer)))

@@ -112,7 +112,7 @@ def issue(document: Document, place: Place, software: Software, flags: Flags = F
 def invoice_type(document: Document) -> str:
     """Return TipoFactura. That of a credit note is its reason (R1 to R5), by default R5 for an unidentified client.
 
-    A full invoice that need not identify its client is F2, a simplified one that does is F1; each says so by a flag.
+    A full invoice that need not identify its client is F2, a simplified one that does is F1; a flag states each.
     """
     match document.kind:
         case DocumentKind.INVOICE:

@@ -60,7 +60,7 @@ class VerifactuCertifying:
     def of_another(self, environment: Environment, issuer_tax_id: str) -> FieldProblem | None:
         """Problem of another holder's certificate; none in the sandbox, nor without a NIF in the test service.
 
-        Source: AEAT, list of errors, 4112: the holder is the issuer, or somebody who acts for it and says so.
+        Source: AEAT, list of errors, 4112: the holder is the issuer, or a representative that the message names.
         """
         certificate = None if environment is Environment.SANDBOX else self.operators(environment)
         if certificate is None or self.representative() is not None:

@@ -30,7 +30,7 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Stored:
-    """A record's own literals. `previous` is None where it says that it is the first."""
+    """Literals of a record. `previous` is None where it states that it is the first."""
 
     kind: str
     issuer: str

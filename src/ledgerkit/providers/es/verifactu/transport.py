@@ -53,10 +53,10 @@ async def deliver_to(
 
 
 async def deliver(endpoint: Endpoint, message: bytes, *, timeout_seconds: float) -> Delivery:
-    """Send once and read the answer, whatever its status; a redirect is not followed.
+    """Send once and read the answer, of any status; a redirect is not followed.
 
-    `timeout_seconds` bounds the whole exchange. What happens on the network is a Delivery too: `sent` is False
-    when the message certainly did not leave (no connection, no TLS, no certificate of ours).
+    `timeout_seconds` bounds the whole exchange. A failure of the network is a Delivery too: `sent` is False when the
+    message certainly did not leave (no connection, no TLS, no certificate of ours).
     """
     try:
         context = await asyncio.to_thread(certificates.context, endpoint)
@@ -112,7 +112,7 @@ async def _answer(response: httpx2.Response) -> Delivery:
 
 
 def said_at(response: httpx2.Response) -> datetime | None:
-    """Return the time of an answer by the clock of its server; None where it does not say it."""
+    """Return the time of an answer by the clock of its server; None where it is missing."""
     return _moment(response.headers.get("Date", ""))
 
 

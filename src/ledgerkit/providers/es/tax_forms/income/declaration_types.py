@@ -1,4 +1,4 @@
-"""Official letters by which a declaration of income tax says what happens with its result."""
+"""Official letters of the type of a declaration of income tax: what happens with its result."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -43,7 +43,7 @@ GROUPS = (
     _group(22),
     _group(25),
 )
-"""Groups without a kind are filled by hand: no document says so much."""
+"""Groups without a kind are filled by hand, since no document states them."""
 
 FORM_111 = "111"
 KINDS = frozenset(group.kind for group in GROUPS if group.kind)

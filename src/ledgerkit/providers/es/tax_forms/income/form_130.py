@@ -55,7 +55,7 @@ from ledgerkit.providers.es.tax_forms.vat.reading import provisionally
 from ledgerkit.texts import Joined
 
 _WITHOUT_INSTALMENT = frozenset({ActivityKind.LETTING, ActivityKind.NONE})
-"""Letting is income of capital; who has no activity has no instalment."""
+"""Letting is income of capital; without an economic activity there is no instalment."""
 
 _FARMING = frozenset(
     {
@@ -67,7 +67,7 @@ _FARMING = frozenset(
         ActivityKind.FISHING,
     }
 )
-"""Activities that pay by their income of the quarter, whatever they cost (RD 439/2007, art. 110.1.c)."""
+"""Activities that pay by their income of the quarter, without costs (RD 439/2007, art. 110.1.c)."""
 
 _KEEPING_VAT = frozenset({"18", "19"})
 """Regimes whose sellers do not pay what they charge to the authority (Ley 37/1992, arts. 130 and 154)."""
@@ -84,7 +84,7 @@ class Form130(OfficialForm):
     official_boxes = BOXES
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        """Due by a natural person in direct estimation whose income did not mostly bear retention (art. 109.1)."""
+        """Due by a natural person in direct estimation, unless most of the income bore retention (art. 109.1)."""
         state = profile_in(profile, period)
         return (
             state.person is PersonKind.NATURAL_PERSON
@@ -139,13 +139,13 @@ def income_day(sale: Sale) -> date:
 
 
 def _of_costs(costs: DeductibleCosts, profile: SpanishTaxProfile) -> Iterator[Contribution]:
-    """Yield the deductible costs; who only farms pays by its income alone."""
+    """Yield the deductible costs; none for a taxpayer who only farms, and pays by income."""
     for cost in () if _farms_only(profile) else costs.listed:
         yield Contribution(box=COSTS, document_id=cost.document_id, amount=cost.amount)
 
 
 def _of_sales(form_input: FormInput, profile: SpanishTaxProfile, year: DateSpan) -> Iterator[Contribution]:
-    """Yield income and retention since January; of who only farms those of the quarter, in boxes of their own."""
+    """Yield income and retention since January; for a taxpayer who only farms those of the quarter, in other boxes."""
     farms = _farms_only(profile)
     span = form_input.period.span if farms else year
     income_box, withheld_box = (FARM_INCOME, FARM_WITHHELD) if farms else (INCOME, WITHHELD)

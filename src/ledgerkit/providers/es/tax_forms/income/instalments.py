@@ -78,14 +78,14 @@ def formulas(
 
 
 def is_reduced(profile: SpanishTaxProfile) -> bool:
-    """Return True for who is taxed in Ceuta or Melilla, whose income is taken to come from there."""
+    """Return True for an account that is taxed in Ceuta or Melilla; its income is assumed to come from there."""
     return profile.territory in {Territory.CEUTA, Territory.MELILLA}
 
 
 def low_income_reduction(profile: SpanishTaxProfile, year: int) -> Decimal | None:
     """Return the reduction by last year's net income, or None where that is not known.
 
-    Who began in the year had none the year before, and counts as having earned nothing.
+    An activity that began this year counts as zero for last year.
     """
     if profile.last_year_net_income is not None:
         return reduction(profile.last_year_net_income)

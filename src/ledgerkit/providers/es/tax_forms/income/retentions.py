@@ -32,7 +32,7 @@ CERTAIN_CATEGORIES: Mapping[str, RetentionKind] = {
     "rent": RetentionKind.RENT,
     "professional": RetentionKind.PROFESSIONAL,
 }
-"""Categories that say the reason where the document does not. Any other leaves it open."""
+"""Categories that imply the reason where the document does not state it. Any other category does not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,16 +53,16 @@ class PaidIncomes:
 
 
 def retention_kind(purchase: Purchase) -> RetentionKind | None:
-    """Return why tax was withheld: what the document says, else what its category makes certain."""
+    """Return the reason of a retention: that of the document, else the one that its category implies."""
     return purchase.retention_kind or CERTAIN_CATEGORIES.get(purchase.category)
 
 
 def withholding_day(purchase: Purchase, rule: WithholdingDate) -> date | None:
-    """Return the day on which the duty to withhold arises: of the first payment; None while nothing is paid.
+    """Return the day on which the duty to withhold arises, that of the first payment; None while nothing is paid.
 
-    A credit note that is set off, and not paid out, counts with the payment of what it corrects, or on its own date
-    where it corrects nothing that is known. Who counts by documents does so on the date of each. Source: RD 439/2007,
-    art. 78.1 (when the income is paid or credited).
+    A credit note that is set off, and not paid out, counts with the payment of the document that it corrects, or on its
+    own date where that document is unknown. An account that counts by documents takes the date of each. Source: RD
+    439/2007, art. 78.1 (when the income is paid or credited).
     """
     if rule is WithholdingDate.DOCUMENT:
         return purchase.issue_date

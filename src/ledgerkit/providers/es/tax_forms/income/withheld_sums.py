@@ -86,9 +86,10 @@ class WithheldSums:
 
 
 def withheld_sums(incomes: Sequence[PaidIncome], boxes: BoxesOfKind) -> WithheldSums:
-    """Add up incomes by kind. A kind that comes to less than zero has empty boxes and a warning: none may be negative.
+    """Add up incomes by kind.
 
-    A payee counts once per kind, unless all that was paid to it comes to nothing.
+    A kind whose sum is below zero has empty boxes and a warning, since no box may be negative. A payee counts once per
+    kind, unless the sum of its incomes is zero.
     """
     contributions: list[Contribution] = []
     counts: dict[str, Decimal] = {}

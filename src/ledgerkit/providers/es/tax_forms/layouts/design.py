@@ -41,7 +41,7 @@ class Content(StrEnum):
 class Style:
     """Conventions of a design.
 
-    With `blank_sign` a number with a sign begins with `N` or a blank, otherwise with `N` or a digit.
+    With `blank_sign` a number with a sign begins with `N` or blank, otherwise with `N` or a digit.
     """
 
     blank_sign: bool = False

@@ -13,7 +13,7 @@ NEGATIVE = "N"
 
 _DIGITS = re.compile(r"[0-9]*")
 _UNANSWERED = frozenset({" ", "0"})
-"""Characters of a flag that nobody answered: AEAT, design of model 390 (1.03), page 1, fields 17 to 21."""
+"""Characters of a flag without an answer: AEAT, design of model 390 (1.03), page 1, fields 17 to 21."""
 
 
 class RefusedValueError(Exception):
@@ -64,7 +64,7 @@ def decode(field: Field, characters: str, style: Style) -> Value:
 
 
 def is_filled(value: Value) -> bool:
-    """Return True for a value that says something: neither absent, blank, zero nor no."""
+    """Return True for a value other than absent, blank, zero or no."""
     if isinstance(value, str):
         return bool(value.strip(" 0.,"))
     return bool(value)

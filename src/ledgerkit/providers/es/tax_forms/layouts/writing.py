@@ -24,15 +24,15 @@ from ledgerkit.providers.es.tax_forms.messages import LayoutMsg
 ENCODING = "iso-8859-1"
 
 RECORD = "record"
-"""Name under which a line of a list says which record it is."""
+"""Name of the field with the kind of record of a line in a list."""
 
 
 def render(form: str, period: TaxPeriod, values: Values, records: Sequence[Values] = ()) -> bytes:
     """Return the file of a form on the design in force for the period.
 
-    `values` are by the official number of a box or by the name of a field, without year and period; absent ones are
-    the design's usual value, or blank, zero or no. `records` are the lines of a list; each says under `record` what it
-    is, where the design has several, and leaves out year and tax id of the declarant.
+    `values` are by the official number of a box or by the name of a field, without year and period; absent ones are the
+    design's usual value, or blank, zero or no. `records` are the lines of a list, without year and tax id of the
+    declarant; where the design has several kinds of record, the field `record` of each names its kind.
 
     Raises IncompleteDeclarationError for absent mandatory fields and values that do not fit their fields,
     UnknownDesignError for a period without design, ValueError for names that the design does not have, and TypeError

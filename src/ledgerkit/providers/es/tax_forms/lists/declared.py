@@ -1,4 +1,4 @@
-"""Records of a list: amounts as texts, and what is said of the party of each."""
+"""Records of a list: amounts as texts, and the data of the party of each."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -26,7 +26,7 @@ def declared(fields: Fields, document_ids: Iterable[str]) -> DeclaredRecord:
 
 
 def spanish_tax_id(party: Party) -> str | None:
-    """Return the NIF of a party, in its normal form where it has one; None for whom has none in Spain."""
+    """Return the NIF of a party, in its normal form where it has one; None for a party without a Spanish NIF."""
     if party.tax_id and (number := tax_ids.spanish(party.tax_id)):
         return number
     return party.tax_id if party.country == "ES" and party.tax_id else None

@@ -48,9 +48,9 @@ _OF_PURCHASE: Mapping[Assessment, str] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EuOperation:
-    """Base of a document with one key. `operator` is the VAT number, or the name of who has none.
+    """Base of a document with one key. `operator` is the VAT number, or the name where there is none.
 
-    `is_credit` tells that the document corrects others: those of `corrects`, where it names them.
+    `is_credit`: the document corrects others, those of `corrects` where it names them.
     """
 
     document_id: str
@@ -69,7 +69,7 @@ class EuOperation:
 
 
 def eu_operations(ledger: Ledger) -> Iterator[EuOperation]:
-    """Yield the operations of all documents, whatever their period."""
+    """Yield the operations of all documents, of any period."""
     for sale in ledger.sales:
         if sale.client is not None:
             yield from _of_sale(sale, sale.client)

@@ -53,7 +53,7 @@ class _Line(NamedTuple):
 
 
 class Form180(OfficialForm):
-    """Yearly list of the landlords of whom income tax was withheld."""
+    """Yearly list of the landlords from whose rent income tax was withheld."""
 
     code = "180"
     reads = (FORM_115,)
@@ -117,7 +117,7 @@ def _records(incomes: Sequence[PaidIncome], properties: Mapping[str, LeasedPrope
 
 
 def _property_fields(reference: str, properties: Mapping[str, LeasedProperty]) -> Mapping[str, str | None]:
-    """Return what a record says of a property: what the profile does, else what its reference tells."""
+    """Return the data of a property for its record: those of the profile, else those that follow from its reference."""
     if reference in properties:
         return properties[reference].fields()
     situation = PropertySituation.WITH_REFERENCE.value if referenciacatastral.is_valid(reference) else None

@@ -54,7 +54,7 @@ class _Line(NamedTuple):
 
 
 class Form190(OfficialForm):
-    """Yearly list of whom income tax was withheld of, but landlords."""
+    """Yearly list of the payees, except landlords, from whose income tax was withheld."""
 
     code = "190"
     reads = (FORM_111,)

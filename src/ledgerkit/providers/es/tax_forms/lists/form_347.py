@@ -81,7 +81,7 @@ class _Line(NamedTuple):
 class Form347(OfficialForm):
     """Yearly list of the parties with whom the operations, VAT included, are above the limit.
 
-    Leased properties have no data in any document: their boxes are filled by hand.
+    No document has data of leased properties: their boxes are filled by hand.
     """
 
     code = "347"
@@ -93,7 +93,7 @@ class Form347(OfficialForm):
     official_boxes = BOXES
 
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        """Not due by who files monthly, whose books the agency has at once (RD 1065/2007, art. 32.1.e)."""
+        """Not due by accounts that file monthly: the agency already has their books (RD 1065/2007, art. 32.1.e)."""
         return period.code in YEAR and not profile_in(profile, period).files_monthly
 
     def compute(self, form_input: FormInput) -> Computation:

@@ -1,7 +1,7 @@
 """Form 349: recapitulative statement of operations with other member states.
 
-Sources: RD 1624/1992 (RIVA), arts. 78 to 81; Orden EHA/769/2010, as amended by Orden HAC/174/2020. What no document
-says (M, H and the call-off stock R, D, C) is not declared.
+Sources: RD 1624/1992 (RIVA), arts. 78 to 81; Orden EHA/769/2010, as amended by Orden HAC/174/2020. Keys that no
+document states (M, H and the call-off stock R, D, C) are not declared.
 """
 
 from collections import defaultdict
@@ -150,7 +150,7 @@ def _sorted_out(operations: Iterable[EuOperation], period: TaxPeriod) -> _Operat
 
 
 def _operators(current: _Operations) -> Iterator[DeclaredRecord]:
-    """Yield a record for each operator and key, unless its operations come to nothing."""
+    """Yield a record for each operator and key, unless the sum of its operations is zero."""
     for (_, key), parts in sorted(current.own.items()):
         if base := _sum(parts):
             fields: dict[str, JsonValue] = {"record": "operator", **_party(parts, key), "base": euros(base)}

@@ -13,7 +13,7 @@ Fields = Mapping[str, RecordField]
 
 
 def _fields(form: str, kinds: Mapping[str, FieldKind], codes: Mapping[str, str], *records: str) -> Fields:
-    """Return the fields of a form's records, named in the catalogues; the first says which of the `records` it is.
+    """Return the fields of a form's records, named in the catalogues; the first is the kind of record, of `records`.
 
     `codes` are those of a field that the catalogues explain, one character each.
     """

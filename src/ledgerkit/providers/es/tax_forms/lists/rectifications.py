@@ -1,4 +1,4 @@
-"""Rectifications of form 349: what was declared for an earlier period, and what it comes to after a correction.
+"""Rectifications of form 349: the base declared for an earlier period, and the base after a correction.
 
 Source: RD 1624/1992 (RIVA), art. 80.3; Orden EHA/769/2010: base declared before, and rectified base.
 """
@@ -36,10 +36,10 @@ class History:
     current: TaxPeriod
 
     def declared_before(self, corrected: Corrected) -> Decimal | None:
-        """Return the base that counts as declared; None where neither declarations nor documents tell it.
+        """Return the base that counts as declared; None where neither declarations nor documents have it.
 
-        The last rectification of it counts, else its declaration; without a stored one, what its documents and
-        the corrections of them since then come to.
+        Its last rectification counts, else its declaration; without a stored one, the sum of its documents and of their
+        corrections since then.
         """
         rectified = self._last_rectification(corrected)
         if rectified is not None:

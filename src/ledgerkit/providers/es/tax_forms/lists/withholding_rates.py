@@ -51,7 +51,7 @@ def rate_of(purchase: Purchase, rates: Sequence[WithholdingRate]) -> Withholding
 
 
 def percent_withheld(purchase: Purchase, rates: Sequence[WithholdingRate]) -> Decimal:
-    """Return the percent that a document withholds: a rate in force, or else what its amounts say."""
+    """Return the percent that a document withholds: a rate in force, else the one computed from its amounts."""
     rate = rate_of(purchase, rates)
     if rate is not None or not purchase.retention_base:
         return rate.percent if rate else Decimal(0)

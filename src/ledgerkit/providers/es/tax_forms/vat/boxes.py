@@ -50,8 +50,8 @@ _DEDUCTIONS = (
 class SectorBoxes:
     """Boxes of a sector that deducts apart (section 13): `pairs` of base and quota, the adjustment, and the sum.
 
-    No document says of which sector it is: the boxes are filled by hand, and inform; the deductions of the form include
-    all sectors. Source: Ley 37/1992, arts. 9.1.c and 101.
+    No document states its sector: the boxes are filled by hand and only inform; the deductions of the form include all
+    sectors. Source: Ley 37/1992, arts. 9.1.c and 101.
     """
 
     place: int
@@ -120,9 +120,9 @@ BOXES_303: tuple[Box, ...] = (
 )
 """Boxes of form 303, in its order, of all designs (DR303e23, DR303e24 and DR303e26 of the AEAT); the words are ours.
 
-Which of them a period has, its design tells. The rates' own boxes (02, 05, 08 ...) are constants of the file, and so
-are the percents of the foral territories (89 to 92 and 107), which are zero in every design. Page 2 (simplified regime)
-is not here.
+The design of a period decides which of them it has. The rates' own boxes (02, 05, 08 ...) are constants of the file,
+and so are the percents of the foral territories (89 to 92 and 107), which are zero in every design. Page 2 (simplified
+regime) is not here.
 """
 
 _390 = BoxTexts("390")
@@ -186,7 +186,7 @@ BOXES_390: tuple[Box, ...] = (
 )
 """Boxes of form 390, in its order, of all designs (2024 and 2025 of the AEAT); the words are ours.
 
-Which of them a year has, its design tells. Groups of entities, joint taxation with the foral treasuries (section 8) and
-sectors that deduct apart (section 13) are filled by hand: no document tells them. Not here: the activities of the
-simplified regime, and the boxes of sections 8 and 12 that share their number with others.
+The design of a year decides which of them it has. Groups of entities, joint taxation with the foral treasuries (section
+8) and sectors that deduct apart (section 13) are filled by hand, since no document states them. Not here: the
+activities of the simplified regime, and the boxes of sections 8 and 12 that share their number with others.
 """

@@ -86,7 +86,7 @@ def _about_small_and_large(deducted: Sequence[Purchase]) -> Iterator[Declaration
 
 
 def about_exempt_sales(form_input: FormInput, state: SpanishTaxProfile, deducted: Decimal) -> list[DeclarationWarning]:
-    """Warn of who deducts without a prorrata and has sales without the right to deduct (LIVA, arts. 94 and 102)."""
+    """Warn of sales without the right to deduct if the account has no prorrata (LIVA, arts. 94 and 102)."""
     if state.prorrata is not Prorrata.NONE or deducted <= ZERO:
         return []
     span, cash_on = form_input.period.span, cash_accounting(spanish(form_input.profile))
@@ -120,7 +120,7 @@ def _at_own_rate(line: TaxLine) -> bool:
 
 
 def about_investment_goods(form_input: FormInput, state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:
-    """Yield a warning in the last period of who deducts by prorrata and bought investment goods before the year.
+    """Yield a warning in the last period for investment goods of earlier years that were deducted by prorrata.
 
     Their deduction is adjusted if the percent has moved by more than ten points (LIVA, art. 107).
     """
@@ -137,7 +137,7 @@ def about_investment_goods(form_input: FormInput, state: SpanishTaxProfile) -> I
 
 
 def about_profile(state: SpanishTaxProfile) -> Iterator[DeclarationWarning]:
-    """Yield warnings about what the profile says on the last day of the period."""
+    """Yield warnings about the profile on the last day of the period."""
     if state.prorrata is Prorrata.GENERAL and state.provisional_percent is None:
         yield warning(VatMsg.WARN_PRORRATA_PERCENT)
     if state.prorrata is Prorrata.SPECIAL:

@@ -166,7 +166,7 @@ def _prorrata_letter(state: SpanishTaxProfile) -> str:
 
 
 def _amendment(content: FileInput) -> _Values:
-    """Return what says that the return replaces another; before September 2024 it was a complementary one."""
+    """Return the fields of a return that replaces another; before September 2024 it was a complementary one."""
     if content.amends is None:
         return {}
     receipt: _Values = {"previous_receipt": content.amends.receipt_number}

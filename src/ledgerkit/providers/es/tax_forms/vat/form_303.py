@@ -189,7 +189,7 @@ def _warnings(opened: _Return, effective: Values, types: tuple[str, ...]) -> lis
 
 
 def _about_amended(opened: _Return) -> list[DeclarationWarning]:
-    """Warn where nobody says what the return that this one amends has paid or got back."""
+    """Warn where the result of the return that this one amends, paid or refunded, is not known."""
     form_input = opened.form_input
     stated = opened.carried.amended is not None or not form_input.overrides.keys().isdisjoint({"70", "109"})
     return [] if form_input.amends is None or stated else [cautions.warning(VatMsg.WARN_NO_AMENDED)]

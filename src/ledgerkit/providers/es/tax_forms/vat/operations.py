@@ -16,7 +16,7 @@ from ledgerkit.providers.es.tax_forms.records import FARMERS, IssuedRow, Receive
 
 
 class SaleKind(StrEnum):
-    """Operation of an issued row, as the boxes tell them apart."""
+    """Operation of an issued row, as the boxes distinguish them."""
 
     TAXED = "taxed"
     REVERSE_CHARGE = "reverse_charge"
@@ -84,10 +84,10 @@ WITH_RIGHT = frozenset(
 
 
 def sale_kind(row: IssuedRow) -> SaleKind | UnboxedMsg:
-    """Return the kind of an issued row, or the reason why it is of none.
+    """Return the kind of an issued row, or the reason why it has none.
 
-    What follows a triangular acquisition takes place where the goods arrive (`providers.es.operations`), and is no
-    supply of this country's to another member state, whatever its buyer's number: box 120, not 59.
+    The supply after a triangular acquisition takes place where the goods arrive (`providers.es.operations`). It is no
+    supply from this country to another member state, even if the buyer has a number there: box 120, not 59.
     """
     if row.tax != VAT:
         return UnboxedMsg.ANOTHER_TAX
@@ -105,7 +105,7 @@ def _rules_for(code: str | None, key: str) -> tuple[_Rule, ...]:
 
 
 class Source(StrEnum):
-    """Origin of what a received row lets deduct, as the boxes tell them apart."""
+    """Origin of the deduction of a received row, as the boxes distinguish them."""
 
     DOMESTIC = "domestic"
     IMPORT = "import"

@@ -50,7 +50,7 @@ class Reading:
 def read(
     ledger: Ledger, span: DateSpan, profile: SpanishTaxProfile, issued: IssuedRule, received: ReceivedRule
 ) -> Reading:
-    """Return what the rules make of a ledger. Rows that belong to other days than the span are nobody's loss."""
+    """Return the boxes by the rules from a ledger. Rows of days outside the span are left out, without a warning."""
     sums, cash_on = BoxSums(), cash_accounting(profile)
     unboxed: defaultdict[UnboxedMsg, set[str]] = defaultdict(set)
     for sale in ledger.sales:

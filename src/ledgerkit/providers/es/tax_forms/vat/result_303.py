@@ -45,7 +45,7 @@ _TURNOVER = ("80", "81", "93", "94", "83", "84", "125", "126", "127", "128", "86
 
 
 def formulas(*, refund: bool, amends: bool) -> tuple[Formula, ...]:
-    """Return the formulas in order. Who asks for a `refund` gets back all that is pending (LIVA, art. 115.Uno)."""
+    """Return the formulas in order. With `refund` all that is pending is refunded (LIVA, art. 115.Uno)."""
 
     def applied(values: Values) -> Decimal:
         needed = total(values, "66", "77", "68", "108")
@@ -130,8 +130,9 @@ def _last(declarations: Sequence[PreviousDeclaration]) -> PreviousDeclaration | 
 def allowed_types(usual: Values, period: TaxPeriod, *, refundable: bool) -> tuple[str, ...]:
     """Return the official letters that a result allows, the usual one first.
 
-    `usual` are the boxes without a refund. Only the last period of the year, and who is registered for monthly refunds,
-    may ask for one (LIVA, arts. 115 and 116); and who has paid too much by a return that is rectified, of that only.
+    `usual` are the boxes without a refund. A refund may be requested in the last period of the year, or in any period
+    by an account registered for monthly refunds (LIVA, arts. 115 and 116). An account that paid too much by a return
+    that is rectified may request that amount only.
     """
     result, undue = total(usual, "71"), total(usual, "111")
     if result > 0:

@@ -1,7 +1,7 @@
 """Boxes of form 303 that add up documents: VAT due, deductible VAT, information, and the year's turnover.
 
-Sources: AEAT, conditions by which its own draft of the form reads the record books; instructions of form 303.
-Boxes 01 to 13 and 28 to 39 have no sign in the file: what is below zero goes to 14/15 and 40/41, whatever the document.
+Sources: AEAT, conditions by which its own draft of the form reads the record books; instructions of form 303. Boxes 01
+to 13 and 28 to 39 have no sign in the file: amounts below zero go to 14/15 and 40/41, from any document.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

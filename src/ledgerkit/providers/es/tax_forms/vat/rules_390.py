@@ -115,7 +115,7 @@ def received_rule(year: TaxPeriod, deductible: Deductible) -> ReceivedRule:
 
 
 def _owe(row: ReceivedRow, sums: BoxSums, year: TaxPeriod) -> UnboxedMsg | None:
-    """Add what the buyer owes; services of vendors abroad also to box 523, as far as a purchase tells them apart."""
+    """Add the tax that the buyer owes; services of vendors abroad also to box 523, where the purchase states them."""
     purchase = row.purchase
     boxes = ("29", "30") if row.modifies else ("27", "28")
     if row.intra_eu and not row.modifies:

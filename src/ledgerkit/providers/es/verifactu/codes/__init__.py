@@ -2,8 +2,8 @@
 
 Categories stand in the TOML files beside this module, words in Spain's catalogues: `aeat_code.1100` is the cause, which
 completes "because ...", and `aeat_code.1100.remedy` an order. Codes under `unexplained` are those that records of this
-program cannot get, or whose meaning nobody has made public.
-Source: AEAT, error table of 18/08/2026 for codes and categories; validations 1.2.2 (08/04/2026) for their causes.
+program cannot get, or whose meaning is not published. Source: AEAT, error table of 18/08/2026 for codes and categories;
+validations 1.2.2 (08/04/2026) for their causes.
 """
 
 import tomllib

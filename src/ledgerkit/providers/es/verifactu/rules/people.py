@@ -1,4 +1,4 @@
-"""Rules on the client, and on a third party who makes the invoice out."""
+"""Rules on the client, and on a third party who issues the invoice."""
 
 from collections.abc import Callable, Iterator
 from datetime import date

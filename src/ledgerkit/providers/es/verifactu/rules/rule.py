@@ -22,10 +22,10 @@ Broken = Callable[[Subject], Iterable[Values]]
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """Row of the table. `element` is where the authority finds it, `field` where the caller does.
+    """Row of the table. `element` is the authority's name of the place, `field` the caller's.
 
-    Code and field together name a rule. A rule without a code of the authority's has one of our own. `message` is where
-    the rule can say more than its code; its text is filled from the breach.
+    Code and field together identify a rule. A rule without a code of the authority's has one of our own. `message` is
+    set where the rule can explain more than its code; its text is filled from the breach.
     """
 
     code: str

@@ -1,7 +1,4 @@
-"""Rules on the rates of the VAT and of the equivalence surcharge, on their days.
-
-Which rates there are and when they were in force is said once, in `providers.es.rates`.
-"""
+"""Rules on the rates of the VAT and of the equivalence surcharge, whose days are in `providers.es.rates`."""
 
 from collections.abc import Callable
 from datetime import date

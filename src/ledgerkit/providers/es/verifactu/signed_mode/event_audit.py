@@ -1,7 +1,4 @@
-"""Audit a chain of events.
-
-Source: AEAT, EventosSIF.xsd 1.0 (kinds of anomaly); fingerprint specification 0.1.2.
-"""
+"""Audit a chain of events. Source: AEAT, EventosSIF.xsd 1.0 (kinds of anomaly); fingerprint specification 0.1.2."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta

@@ -1,9 +1,8 @@
 """Verify XAdES-EPES signatures: ours, and those of other systems that follow the AEAT's specification.
 
-Content, place and algorithms of a signature are a closed list: a signature that covers something else than the record
-it stands in, by whatever transform or reference, is refused. The trust in the certificate's authority and a revocation
-are not checked.
-Source: AEAT, signature specification 0.1.5; XML Signature, section 3.2; ETSI TS 101 903 v1.3.2.
+Content, place and algorithms of a signature are a closed list: a signature that covers anything but the record that it
+is in, by any transform or reference, is refused. The trust in the certificate's authority and a revocation are not
+checked. Source: AEAT, signature specification 0.1.5; XML Signature, section 3.2; ETSI TS 101 903 v1.3.2.
 """
 
 import hashlib
@@ -52,7 +51,7 @@ _UNSIGNED_ATTRIBUTES = {f"{_DS}Signature": {"Id"}, f"{_XADES}QualifyingPropertie
 
 
 class SignatureError(Exception):
-    """A signature that does not hold; the message says why."""
+    """Error of a signature that is not valid; the message is the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +76,7 @@ def verify(content: bytes, *, exact: bool = False) -> Signed:
 
 
 def verify_in_place(root: etree._Element) -> Signed:
-    """Verify the only signature of a record inside a message, with the namespaces that it inherits there.
+    """Verify the only signature of a record in a message, with the namespaces inherited there.
 
     Raises SignatureError.
     """
